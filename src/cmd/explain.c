@@ -136,6 +136,7 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 	machine->ht_counters &= eo->ht == CHOICE_DEFAULT;
 	machine->watchdog = chosen(eo->watchdog, machine->watchdog);
 	machine->tfa = chosen(eo->tfa, machine->tfa);
+	machine->no_tsx = !chosen(eo->tsx, !machine->no_tsx);
 	if (eo->mux_ms)
 		machine->mux_ns = eo->mux_ms * 1000000;
 	return check_model(eo, machine);

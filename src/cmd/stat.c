@@ -106,6 +106,13 @@ static int check_metrics(const struct stat_opts *o)
 	struct stat_row *rows;
 	size_t i, cnt;
 
+	if (o->metric_only && o->metric_set.cnt > STAT_METRIC_COLUMNS) {
+		log_error(
+			"--metric-only has %d columns, and %zu metrics are wanted; give fewer, or "
+			"omit --metric-only",
+			STAT_METRIC_COLUMNS, o->metric_set.cnt);
+		return -EINVAL;
+	}
 	if (!o->metric_only || o->metric_set.cnt)
 		return 0;
 	rows = calloc(events->cnt + 1, sizeof(*rows));

@@ -246,7 +246,8 @@ enum aggr_mode stat_opts__apart(const struct stat_opts *o)
 
 static int aggr_mode_cnt(const struct stat_opts *o)
 {
-	return o->no_aggr + o->per_thread + o->per_node + o->per_socket + o->per_die + o->per_core;
+	return o->no_aggr + o->per_thread + o->per_node + o->per_socket + o->per_die + o->per_core +
+	       o->per_cluster + o->per_cache;
 }
 
 #define FIT_RUNS "--fit runs a command again for each set of events; give CMD, and no -I"
@@ -399,10 +400,13 @@ void stat_opts__set_modes(struct stat_opts *o)
 {
 	size_t i;
 
-	for (i = 0; i < o->events.cnt; i++) {
-		o->events.events[i]->exclude_kernel |= o->all_user;
-		o->events.events[i]->exclude_hv |= o->all_user;
-		o->events.events[i]->exclude_user |= o->all_kernel;
+	for (i = 0; i < o->events.cnt && (o->all_user || o->all_kernel); i++) {
+		struct event *ev = o->events.events[i];
+
+		/* In place of its own modifiers, as in perf: both together count nothing. */
+		ev->exclude_user = o->all_kernel;
+		ev->exclude_kernel = o->all_user;
+		ev->exclude_hv |= o->all_user;
 	}
 }
 

@@ -40,6 +40,22 @@ int cpuinfo__value(const char *key, char *buf, size_t sz)
 	return err;
 }
 
+bool cpuinfo__has_flag(const char *flag)
+{
+	size_t len = strlen(flag), n;
+	char flags[8192];
+	const char *p;
+
+	if (cpuinfo__value("flags", flags, sizeof(flags)))
+		return false;
+	for (p = flags + strspn(flags, " "); *p; p += n + strspn(p + n, " ")) {
+		n = strcspn(p, " ");
+		if (n == len && !memcmp(p, flag, len))
+			return true;
+	}
+	return false;
+}
+
 unsigned long cpuinfo__number(const char *key)
 {
 	char buf[32];

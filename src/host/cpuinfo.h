@@ -3,6 +3,7 @@
 #ifndef BPFPERF_HOST_CPUINFO_H
 #define BPFPERF_HOST_CPUINFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -12,6 +13,8 @@
 int cpuinfo__value(const char *key, char *buf, size_t sz);
 /* Returns the number (decimal or 0x…) at the start of the value; 0 if there is none. */
 unsigned long cpuinfo__number(const char *key);
+/* Is the word among the CPU's "flags" (x86)? */
+bool cpuinfo__has_flag(const char *flag);
 
 /* Reads another file, for tests; kept by reference. NULL: the real one. */
 void cpuinfo__set_path(const char *path);

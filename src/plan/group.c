@@ -9,10 +9,19 @@
 /* The pseudo code of TOPDOWN.SLOTS, which metrics are computed from (kernel: INTEL_TD_SLOTS). */
 #define SLOTS 0x0400
 
+/* kernel: x86_pmu_extra_regs(). config1 of a cache event is only a number of ours. */
+static bool has_bad_bits(const struct model *model, const struct plan_event *ev)
+{
+	const struct model_extra *extra = ev->is_raw ? model__extra(model, ev->code) : NULL;
+
+	return extra && ev->config1 & ~extra->valid;
+}
+
 /*
  * Checks the event itself, before its group (for metrics: kernel: intel_pmu_hw_config()).
  */
-static enum plan_refusal check_alone(const struct plan_event *ev, const struct plan_event *leader)
+static enum plan_refusal check_alone(const struct model *model, const struct plan_event *ev,
+				     const struct plan_event *leader)
 {
 	if (!ev->is_hw)
 		return PLAN_OPENS;
@@ -24,6 +33,8 @@ static enum plan_refusal check_alone(const struct plan_event *ev, const struct p
 		return PLAN_BLACKLISTED;
 	if (ev->rule && ev->rule->flags & RULE_METRIC && (leader->code & 0xffff) != SLOTS)
 		return PLAN_NEEDS_SLOTS;
+	if (has_bad_bits(model, ev))
+		return PLAN_BAD_REGISTER;
 	return ev->counters ? PLAN_OPENS : PLAN_NO_COUNTER;
 }
 
@@ -59,7 +70,7 @@ void group__open(struct plan *plan, size_t at)
 	for (i = group->first; i < group->first + group->cnt; i++) {
 		struct plan_event *ev = &plan->events[i];
 
-		ev->refusal = check_alone(ev, &plan->events[group->first]);
+		ev->refusal = check_alone(plan->machine.model, ev, &plan->events[group->first]);
 		if (i != group->first && plan->events[group->first].refusal)
 			ev->refusal = PLAN_LEADER_GONE;
 		if (!ev->refusal && ev->is_hw && i != group->first && !fits(plan, group, i))

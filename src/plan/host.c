@@ -22,8 +22,10 @@ static const struct {
 } intel_models[] = {
 	{ "nhm", { 0x1a, 0x1e, 0x1f, 0x2e } },
 	{ "wsm", { 0x25, 0x2c, 0x2f } },
-	{ "snb", { 0x2a, 0x2d } },
-	{ "ivb", { 0x3a, 0x3e } },
+	{ "snb", { 0x2a } },
+	{ "snb_ep", { 0x2d } },
+	{ "ivb", { 0x3a } },
+	{ "ivb_ep", { 0x3e } },
 	{ "hsw", { 0x3c, 0x3f, 0x45, 0x46 } },
 	{ "bdw", { 0x3d, 0x47, 0x4f, 0x56 } },
 	{ "skl", { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6 } },
@@ -237,6 +239,8 @@ void host__describe(const struct host *host, struct plan_machine *machine)
 	machine->watchdog = watchdog_counts(host);
 	if (!fs__read_long("/sys/devices/cpu/allow_tsx_force_abort", &val))
 		machine->tfa = val == 0;
+	machine->no_tsx = host->cpu && host->cpu->has_tsx && !cpuinfo__has_flag("rtm") &&
+			  !cpuinfo__has_flag("hle");
 	if (!sysctl__mux_interval_ms(host->pmu, &val) && val > 0)
 		machine->mux_ns = (uint64_t)val * 1000000;
 }

@@ -136,7 +136,8 @@ struct model {
  */
 /* clang-format off */
 #define MODEL_LIST(X) \
-	X(nhm) X(wsm) X(snb) X(ivb) X(hsw) X(bdw) X(skl) X(skx) X(clx) X(icl) X(icx) \
+	X(nhm) X(wsm) X(snb) X(snb_ep) X(ivb) X(ivb_ep) X(hsw) X(bdw) X(skl) X(skx) X(clx) \
+	X(icl) X(icx) \
 	X(spr) X(gnr) X(adl) X(adl_atom) X(mtl) X(mtl_atom) X(arl) X(arl_atom) X(lnl) X(lnl_atom) \
 	X(ptl) X(ptl_atom) X(slm) X(knl) X(glm) X(glp) X(tnt) X(srf) X(cwf) \
 	X(fam10h) X(fam15h) X(fam16h) X(zen1) X(zen2) X(zen3) X(zen4) X(zen5) \

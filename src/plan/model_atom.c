@@ -56,6 +56,18 @@ static const struct model_names slm_names = {
 		   { { 0, 0 }, { 0, 0 }, { 0, 0 } } },
 };
 
+/* Bits of some are not in the register (kernel: slm_hw_cache_extra_regs, intel_knl_extra_regs). */
+static const struct model_names knl_names = {
+	.hw = { HW_INTEL },
+	.cache = { { { 0, 0x0104 }, { 0, 0 }, { 0, 0 } },
+		   { { 0x0380, 0x0280 }, { 0, 0 }, { 0, 0 } },
+		   { { OFFCORE, 0 }, { OFFCORE, 0 }, { 0, 0 } },
+		   { { 0, 0x0804 }, { 0, 0 }, { 0, 0 } },
+		   { { 0x00c0, 0x40205 }, { 0, 0 }, { 0, 0 } },
+		   { { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },
+		   { { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+};
+
 static const struct model_names glm_names = {
 	.hw = { HW_INTEL },
 	.cache = { { { 0x81d0, 0 }, { 0x82d0, 0 }, { 0, 0 } },
@@ -130,7 +142,7 @@ const struct model model_knl = {
 	.pfm = knl_pfm,
 	COUNTERS(0x3ull, 7ull),
 	.rules = slm_rules,
-	.names = &slm_names,
+	.names = &knl_names,
 	.source = "kernel: intel_slm_event_constraints, intel_knl_extra_regs",
 	.aliases = "knights-landing knightslanding knm knights-mill xeon-phi",
 	.extra = knl_extra,

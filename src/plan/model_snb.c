@@ -47,73 +47,118 @@ static const struct model_rule ivb_rules[] = {
 
 /*
  * kernel: snb_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch.
+ * remote: the code of those that ask for SNB_REMOTE, which the register of a client lacks: 0.
  */
-#define CACHE_SNB(dtlb_misses)                                                                     \
+#define CACHE_SNB(dtlb_misses, remote)                                                             \
 	{                                                                                          \
 		{ { 0xf1d0, 0x0151 }, { 0xf2d0, 0x0851 }, { 0, 0x024e } },                         \
 			{ { 0, 0x0280 }, { 0, 0 }, { 0, 0 } },                                     \
-			{ { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE } },      \
+			{ { OFFCORE, remote }, { OFFCORE, remote }, { OFFCORE, remote } },         \
 			{ { 0x81d0, dtlb_misses }, { 0x82d0, 0x0149 }, { 0, 0 } },                 \
 			{ { 0x1085, 0x0185 }, { 0, 0 }, { 0, 0 } },                                \
 			{ { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },                                \
 		{                                                                                  \
-			{ OFFCORE, OFFCORE }, { OFFCORE, OFFCORE },                                \
+			{ remote, remote }, { remote, remote },                                    \
 			{                                                                          \
-				OFFCORE, OFFCORE                                                   \
+				remote, remote                                                     \
 			}                                                                          \
 		}                                                                                  \
 	}
 
 /* Stalled cycles: UOPS_ISSUED.ANY and UOPS_DISPATCHED.THREAD, inverted, counting cycles. */
+#define HW_SNB(stalled_backend)                                                                    \
+	.hw = { 0x003c, 0x00c0, 0x4f2e,    0x412e,          0x00c4,                                \
+		0x00c5, 0x013c, 0x180010e, stalled_backend, 0x0300 }
+
 static const struct model_names snb_names = {
-	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0x180010e, 0x18001b1,
-		0x0300 },
-	.cache = CACHE_SNB(0x0108),
+	HW_SNB(0x18001b1),
+	.cache = CACHE_SNB(0x0108, 0),
+};
+
+static const struct model_names snb_ep_names = {
+	HW_SNB(0x18001b1),
+	.cache = CACHE_SNB(0x0108, OFFCORE),
 };
 
 static const struct model_names ivb_names = {
-	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0x180010e, 0, 0x0300 },
-	.cache = CACHE_SNB(0x8108),
+	HW_SNB(0),
+	.cache = CACHE_SNB(0x8108, 0),
+};
+
+static const struct model_names ivb_ep_names = {
+	HW_SNB(0),
+	.cache = CACHE_SNB(0x8108, OFFCORE),
 };
 
 /* libpfm4 lacks a few umasks on Sandy Bridge that Ivy Bridge has under equal codes. */
 static const char *const snb_pfm[] = { "snb", "snb_ep", "ivb", NULL };
+static const char *const snb_ep_pfm[] = { "snb_ep", "snb", "ivb", NULL };
 static const char *const ivb_pfm[] = { "ivb", "ivb_ep", NULL };
+static const char *const ivb_ep_pfm[] = { "ivb_ep", "ivb", NULL };
 
-/* The servers' are as the later families' (kernel: intel_snb_extra_regs, intel_snbep_extra_regs) */
+/* kernel: intel_snb_extra_regs */
 static const struct model_extra snb_extra[] = {
+	EXTRA(0x01b7, RSP_0, 0x3f807f8fffull),
+	EXTRA(0x01bb, RSP_1, 0x3f807f8fffull),
+	EXTRA_LDLAT(0x01cd),
+	EXTRA_END,
+};
+
+/* kernel: intel_snbep_extra_regs */
+static const struct model_extra snb_ep_extra[] = {
 	EXTRA(0x01b7, RSP_0, 0x3fffff8fffull),
 	EXTRA(0x01bb, RSP_1, 0x3fffff8fffull),
 	EXTRA_LDLAT(0x01cd),
 	EXTRA_END,
 };
 
+#define MODEL_SNB                                                                                  \
+	MODEL_INTEL, MODEL_FOUR_GENERAL, .rules = snb_rules, .words = model_words_snb,             \
+					 .ht_erratum = true,                                       \
+					 .source = "kernel: intel_snb_event_constraints; Intel "   \
+						   "SDM vol. 3B, 18.9"
+#define MODEL_IVB                                                                                  \
+	MODEL_INTEL, MODEL_FOUR_GENERAL, .rules = ivb_rules, .words = model_words_snb,             \
+					 .ht_erratum = true,                                       \
+					 .source = "kernel: intel_ivb_event_constraints; Intel "   \
+						   "SDM vol. 3B, 18.10"
+
 const struct model model_snb = {
 	.name = "snb",
 	.title = "Sandy Bridge",
 	.pfm = snb_pfm,
-	MODEL_INTEL,
-	MODEL_FOUR_GENERAL,
-	.rules = snb_rules,
+	MODEL_SNB,
 	.names = &snb_names,
-	.aliases = "sandybridge sandy-bridge snb-ep snbep jkt jaketown",
+	.aliases = "sandybridge sandy-bridge",
 	.extra = snb_extra,
-	.words = model_words_snb,
-	.ht_erratum = true,
-	.source = "kernel: intel_snb_event_constraints; Intel SDM vol. 3B, 18.9",
+};
+
+const struct model model_snb_ep = {
+	.name = "snb_ep",
+	.title = "Sandy Bridge server",
+	.pfm = snb_ep_pfm,
+	MODEL_SNB,
+	.names = &snb_ep_names,
+	.aliases = "snbep jkt jaketown sandybridge-ep",
+	.extra = snb_ep_extra,
 };
 
 const struct model model_ivb = {
 	.name = "ivb",
 	.title = "Ivy Bridge",
 	.pfm = ivb_pfm,
-	MODEL_INTEL,
-	MODEL_FOUR_GENERAL,
-	.rules = ivb_rules,
+	MODEL_IVB,
 	.names = &ivb_names,
-	.aliases = "ivybridge ivy-bridge ivb-ep ivbep ivt ivytown",
+	.aliases = "ivybridge ivy-bridge",
 	.extra = snb_extra,
-	.words = model_words_snb,
-	.ht_erratum = true,
-	.source = "kernel: intel_ivb_event_constraints; Intel SDM vol. 3B, 18.10",
+};
+
+const struct model model_ivb_ep = {
+	.name = "ivb_ep",
+	.title = "Ivy Bridge server",
+	.pfm = ivb_ep_pfm,
+	MODEL_IVB,
+	.names = &ivb_ep_names,
+	.aliases = "ivbep ivt ivytown ivybridge-ep",
+	.extra = snb_ep_extra,
 };

@@ -27,6 +27,7 @@ struct plan_machine {
 	/* it is offline, but enabled in the firmware: it keeps its counters all the same */
 	bool ht_counters;
 	bool tfa; /* the kernel keeps general counter 3 free for TSX (allow_tsx_force_abort = 0) */
+	bool no_tsx; /* the CPU has neither RTM nor HLE: in_tx and in_tx_cp are ignored */
 	bool watchdog; /* the NMI watchdog counts cycles, pinned, on each CPU */
 	int watchdog_counter; /* the only counter it can use; -1: chosen by the kernel */
 	/*
@@ -59,6 +60,7 @@ enum plan_refusal {
 	PLAN_GROUP_FULL, /* no assignment exists together with the members before it */
 	PLAN_LEADER_GONE, /* its group's leader was refused */
 	PLAN_NEEDS_SLOTS, /* a topdown metric in a group that slots does not lead */
+	PLAN_BAD_REGISTER, /* its config1 has bits that its extra register lacks */
 	PLAN_REFUSED_HERE, /* this machine's kernel refuses it: it was tried (plan_event.absent) */
 };
 

@@ -11,6 +11,7 @@
  * in_tx_cp: counts of an aborted transaction are subtracted (kernel: hsw_get_event_constraints()).
  */
 #define CHECKPOINTED (1ull << 33)
+#define IN_TX (1ull << 32)
 #define CHECKPOINTED_COUNTER COUNTER_BIT(2)
 /* Precise events (PEBS) before Ice Lake. */
 #define PRECISE_COUNTERS 0xfull
@@ -55,21 +56,34 @@ static void constrain_own(const struct plan_machine *machine, struct plan_event 
 	ev->flags = ev->is_raw ? (unsigned int)ev->config1 : 0;
 }
 
+/*
+ * The kernel drops the bits for transactions of all but CPUs with RTM or HLE (hsw_hw_config() adds
+ * them to X86_RAW_EVENT_MASK).
+ */
+static uint64_t seen_code(const struct plan_machine *machine, uint64_t code)
+{
+	const struct model *model = machine->model;
+	bool drops = model->has_extra_regs && (!model->has_tsx || machine->no_tsx);
+
+	return drops ? code & ~(IN_TX | CHECKPOINTED) : code;
+}
+
 void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev)
 {
 	const struct model *model = machine->model;
+	const uint64_t code = seen_code(machine, ev->code);
 
 	if (model->own_masks) {
 		constrain_own(machine, ev);
 		return;
 	}
-	ev->rule = model__rule(model, ev->code, machine->kernel);
+	ev->rule = model__rule(model, code, machine->kernel);
 	ev->flags = ev->rule ? ev->rule->flags : 0;
 	ev->counters = counters_of(machine, ev->rule);
-	ev->real = counters_of(machine, model__rule(model, ev->code, KERNEL_ANY));
+	ev->real = counters_of(machine, model__rule(model, code, KERNEL_ANY));
 	if (ev->precise && model->has_extra_regs && model->general == PRECISE_COUNTERS)
 		ev->counters &= PRECISE_COUNTERS;
-	if (model->has_tsx && ev->code & CHECKPOINTED) {
+	if (model->has_tsx && code & CHECKPOINTED) {
 		ev->counters &= CHECKPOINTED_COUNTER;
 		ev->real &= CHECKPOINTED_COUNTER;
 	}

@@ -88,6 +88,10 @@ static void put_refusal(const struct reasoner *r)
 		strbuf__puts(r->out, "the kernel takes a metric only in a group that slots leads, "
 				     "as in {slots,topdown-retiring}");
 		break;
+	case PLAN_BAD_REGISTER:
+		strbuf__puts(r->out, "its register (offcore_rsp, ldlat, frontend) has not all of "
+				     "these bits, and the kernel refuses it; omit them");
+		break;
 	case PLAN_REFUSED_HERE:
 		strbuf__puts(r->out,
 			     "the PMU of this machine does not have it: the kernel refused to "

@@ -74,6 +74,7 @@ void copies_name__find(struct copies_name *name, const struct copies_units *unit
 	size_t want = strlen(text) + 1; /* with its NUL */
 
 	name->name = text;
+	name->has_strings = from != NULL;
 	name->cnt = 0;
 	for (at = from; at && name->cnt < sizeof(name->offs) / sizeof(name->offs[0]); at++) {
 		at = memmem(at, (size_t)(end - at), text, want);
@@ -127,8 +128,12 @@ bool copies_name__may_be_in(const struct copies_name *name, const struct copies_
 {
 	size_t i, sz = strlen(name->name) + 1;
 
-	/* The last unit's size is not known, so it is always looked at. */
-	if (!unit->sz || unit->has_indexed_names)
+	/*
+	 * The last unit's size is not known, so it is always looked at; all are if there may be
+	 * more places of the name than were kept, or no section of strings.
+	 */
+	if (!unit->sz || unit->has_indexed_names || !name->has_strings ||
+	    name->cnt == sizeof(name->offs) / sizeof(name->offs[0]))
 		return true;
 	for (i = 0; i < name->cnt; i++)
 		if (has_number(unit, name->offs[i]))

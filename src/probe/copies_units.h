@@ -38,6 +38,7 @@ struct copies_name {
 	/* A text may be the end of several longer ones, which linkers let share their bytes. */
 	uint32_t offs[64];
 	size_t cnt;
+	bool has_strings; /* the file has a .debug_str */
 };
 
 void copies_name__find(struct copies_name *name, const struct copies_units *units,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/perf_event.h>
+
 #include "event/event.h"
 #include "event/pmu.h"
 #include "plan/quirks.h"
@@ -28,12 +30,18 @@ static const struct model *arm_model(const struct host *host, unsigned int gener
 	return model__armv8(general_cnt);
 }
 
-/* Hypervisors give four of AMD's six counters. */
+/*
+ * Hypervisors give four of AMD's six counters. The group that was tried is of cycles, which family
+ * 15h counts on three of them.
+ */
 static void count_amd(const struct host *host, struct plan_machine *machine)
 {
+	struct plan_event cycles = { .is_hw = true };
 	int size = group_size(host);
 
-	if (size > 0 && size < __builtin_popcountll(machine->model->general))
+	cycles.code = machine->model->names->hw[PERF_COUNT_HW_CPU_CYCLES];
+	quirks__constrain(machine, &cycles);
+	if (size > 0 && size < __builtin_popcountll(cycles.counters))
 		machine->model = model__x86((unsigned int)size, false);
 }
 
@@ -119,7 +127,10 @@ void host_machine__ask(struct plan *plan, size_t first, const struct event_list 
 	size_t i;
 
 	for (i = 0; i < list->cnt && first + i < plan->event_cnt; i++) {
-		int err = event__is_hw(list->events[i]) ? perf_probe__open(list->events[i]) : 0;
+		/* A metric opens beside its leader only: plan/group.c checks that. */
+		bool asks = event__is_hw(list->events[i]) &&
+			    !(plan->events[first + i].flags & RULE_METRIC);
+		int err = asks ? perf_probe__open(list->events[i]) : 0;
 
 		plan->events[first + i].absent =
 			err == -ENOENT || err == -EINVAL || err == -EOPNOTSUPP || err == -ENODEV;

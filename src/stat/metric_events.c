@@ -18,18 +18,12 @@ struct id_group {
 	bool is_alone; /* no group is formed */
 };
 
-static int find_input(struct metric_set *set, const char *name, unsigned int *input)
+/* Adds an input, also if there is one of that name. */
+static int add_input(struct metric_set *set, const char *name, unsigned int *input)
 {
-	char **inputs;
+	char **inputs = reallocarray(set->inputs, set->input_cnt + 1, sizeof(*inputs));
 	struct metric_input *events;
-	size_t i;
 
-	for (i = 0; i < set->input_cnt; i++) {
-		*input = (unsigned int)i;
-		if (!strcmp(set->inputs[i], name))
-			return 0;
-	}
-	inputs = reallocarray(set->inputs, set->input_cnt + 1, sizeof(*inputs));
 	if (inputs)
 		set->inputs = inputs;
 	events = reallocarray(set->input_events, set->input_cnt + 1, sizeof(*events));
@@ -37,13 +31,24 @@ static int find_input(struct metric_set *set, const char *name, unsigned int *in
 		set->input_events = events;
 	if (!inputs || !events)
 		return -ENOMEM;
-	set->inputs[i] = strdup(name);
-	if (!set->inputs[i])
+	inputs[set->input_cnt] = strdup(name);
+	if (!inputs[set->input_cnt])
 		return -ENOMEM;
-	set->input_events[i] = (struct metric_input){ 0 };
-	*input = (unsigned int)i;
-	set->input_cnt++;
+	events[set->input_cnt] = (struct metric_input){ 0 };
+	*input = (unsigned int)set->input_cnt++;
 	return 0;
+}
+
+static int find_input(struct metric_set *set, const char *name, unsigned int *input)
+{
+	size_t i;
+
+	for (i = 0; i < set->input_cnt; i++) {
+		*input = (unsigned int)i;
+		if (!strcmp(set->inputs[i], name))
+			return 0;
+	}
+	return add_input(set, name, input);
 }
 
 /* May the events of the metric form a group? (kernel: tools/perf/util/metricgroup.c) */
@@ -59,7 +64,8 @@ static bool may_group(const struct metric_def *def)
 		return false;
 	if (!strcmp(c, "NO_NMI_WATCHDOG") || !strcmp(c, "NO_GROUP_EVENTS_NMI"))
 		return sysctl__nmi_watchdog(&on) || on != 1;
-	if (!strcmp(c, "NO_GROUP_EVENTS_SMT") || !strcmp(c, "NO_THRESHOLD_AND_NMI"))
+	/* NO_THRESHOLD_AND_NMI is about thresholds, which stat does not compute. */
+	if (!strcmp(c, "NO_GROUP_EVENTS_SMT"))
 		return !metric_env__literal("#smt_on", false, &smt) || smt == 0;
 	return true;
 }
@@ -178,22 +184,67 @@ static int append(struct metric_set *set, struct event_list *events, const unsig
 	return 0;
 }
 
+/* Has the metric its events in a group that another metric forms? */
+static bool is_in_other(const struct metric_set *set, const struct id_group *groups, size_t i)
+{
+	const struct id_group *g = &groups[i];
+	size_t j;
+
+	for (j = 0; j < set->cnt; j++)
+		if (j != i && !groups[j].is_alone && has_all(&groups[j], g) &&
+		    (groups[j].cnt > g->cnt || j < i))
+			return true;
+	return false;
+}
+
+/*
+ * An event that an earlier group has, too, is counted in this group once more: a metric reads the
+ * events of one group, which count at one time. The metrics that read group i are told.
+ */
+static int own_inputs(struct metric_set *set, const struct id_group *groups, size_t i,
+		      bool *is_placed, bool *is_member, struct id_group *own)
+{
+	size_t j, k, id;
+	int err = 0;
+
+	*own = groups[i];
+	for (j = 0; j < set->cnt; j++) {
+		is_member[j] =
+			!is_placed[j] && !groups[j].is_alone && has_all(&groups[i], &groups[j]);
+		is_placed[j] |= is_member[j];
+	}
+	for (k = 0; k < own->cnt && !err; k++) {
+		unsigned int before = own->at[k];
+
+		if (!set->input_events[before].cnt)
+			continue;
+		err = add_input(set, set->inputs[before], &own->at[k]);
+		for (j = 0; j < set->cnt && !err; j++)
+			for (id = 0; is_member[j] && id < set->at[j].expr->id_cnt; id++)
+				if (set->at[j].inputs[id] == before)
+					set->at[j].inputs[id] = own->at[k];
+	}
+	return err;
+}
+
 static int append_groups(struct metric_set *set, struct event_list *events,
 			 const struct id_group *groups)
 {
-	size_t i, j;
-	int err = 0;
+	/* By metric: it reads a group that was appended; it reads the one that is being made. */
+	bool *is_placed = calloc(2 * set->cnt + 1, sizeof(*is_placed));
+	bool *is_member = is_placed ? is_placed + set->cnt : NULL;
+	struct id_group own;
+	int err = is_placed ? 0 : -ENOMEM;
+	size_t i;
 
 	for (i = 0; i < set->cnt && !err; i++) {
-		const struct id_group *g = &groups[i];
-		bool is_in_other = false;
-
-		for (j = 0; j < set->cnt && !g->is_alone; j++)
-			is_in_other |= j != i && !groups[j].is_alone && has_all(&groups[j], g) &&
-				       (groups[j].cnt > g->cnt || j < i);
-		if (!is_in_other && !g->is_alone && g->cnt)
-			err = append(set, events, g->at, g->cnt);
+		if (groups[i].is_alone || !groups[i].cnt || is_in_other(set, groups, i))
+			continue;
+		err = own_inputs(set, groups, i, is_placed, is_member, &own);
+		if (!err)
+			err = append(set, events, own.at, own.cnt);
 	}
+	free(is_placed);
 	return err;
 }
 

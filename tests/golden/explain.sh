@@ -254,6 +254,19 @@ exits 2 "--northbridge without such events: exit 2" explain --pmu skl --northbri
 exits 2 "--sibling-offcore without shared registers: exit 2" explain --pmu skl --sibling-offcore 0x10001 -e cycles
 like "$(cat err)" "off-core registers of its own" "--sibling-offcore without shared registers: the reason"
 
+# A client's off-core register lacks bits that a server's has; x86_pmu_extra_regs() refuses them.
+explain --pmu snb -e LLC-loads,LLC-load-misses,node-loads >out
+is "$(grep -cE '^(LLC-load-misses|node-loads) .*not supported' out) $(grep -c '^LLC-loads .*counted' out)" "2 1" \
+	"snb: caches of other sockets are refused"
+explain --pmu snb-ep -e LLC-loads,LLC-load-misses,node-loads >out
+is "$(grep -cE '^(LLC|node).*not supported' out)" 0 "snb-ep: they are not"
+explain --pmu skl -e cpu/event=0xb7,umask=1,offcore_rsp=0x7000/ >out
+like "$(cat out)" "not supported" "bits that the register lacks: refused"
+like "$(cat out)" "has not all of these bits" "bits that the register lacks: the reason"
+# The bits for transactions are dropped where the CPU has none.
+is "$(explain --pmu skl -e r20000003c | awk '/^r2.*%/ { print $2 }') $(explain --pmu skl --tsx off -e r20000003c | awk '/^r2.*%/ { print $2 }')" \
+	"PMC2 PMC0-3,FIX1" "in_tx_cp: one counter, and any with --tsx off"
+is "$(explain --pmu snb -e r10000003c | awk '/^r1.*%/ { print $2 }')" "PMC0-3,FIX1" "in_tx of a CPU without transactions: ignored"
 exits 2 "explain without events: exit 2" explain --pmu skl
 like "$(cat err)" "no event is given" "explain without events: the message asks for events"
 exits 2 "a PMU model that does not exist: exit 2" explain --pmu p4 -e cycles
@@ -267,7 +280,7 @@ done
 exits 2 "an event that the model does not have: exit 2" explain --pmu icl -e cycle_activity.stalls_l1d_pending
 like "$(cat err)" "did you mean" "an event that the model does not have: the nearest event is named"
 for opt in "--ht maybe" "--nmi-watchdog PMC9" "--nmi-watchdog x" "--kernel six" "--busy 101" "--busy -1" \
-	"--tfa 1" "--run-ms 0" "--sibling 9" "--sibling 1," "--sibling-other x" "--sibling-busy 101 --sibling 1" \
+	"--tfa 1" "--tsx 1" "--run-ms 0" "--sibling 9" "--sibling 1," "--sibling-other x" "--sibling-busy 101 --sibling 1" \
 	"--northbridge 40" "--sibling-offcore x" "--mux-interval 0"; do
 	# shellcheck disable=SC2086 # two words
 	exits 2 "explain $opt: exit 2" explain --pmu skl -e cycles $opt

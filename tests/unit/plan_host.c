@@ -30,6 +30,10 @@ static void test_x86(const char *path)
 		const char *want;
 	} cpus[] = {
 		{ "GenuineIntel", 6, 0x1a, 5, "nhm" },
+		{ "GenuineIntel", 6, 0x2a, 7, "snb" },
+		{ "GenuineIntel", 6, 0x2d, 7, "snb_ep" },
+		{ "GenuineIntel", 6, 0x3a, 9, "ivb" },
+		{ "GenuineIntel", 6, 0x3e, 4, "ivb_ep" },
 		{ "GenuineIntel", 6, 0x55, 4, "skx" },
 		{ "GenuineIntel", 6, 0x55, 7, "clx" },
 		{ "GenuineIntel", 6, 0x55, 11, "clx" },
@@ -64,6 +68,36 @@ static void test_x86(const char *path)
 			   host.model == model__find(cpus[i].want),
 		   "%s %#x, model %#x, stepping %u is %s", cpus[i].vendor, cpus[i].family,
 		   cpus[i].model, cpus[i].stepping, cpus[i].want);
+	}
+}
+
+/* Bits for transactions mean something where the flags of the CPU say so. */
+static void test_tsx(const char *path)
+{
+	static const struct {
+		const char *flags;
+		bool no_tsx;
+	} rows[] = {
+		{ "fpu rtm tsc", false },
+		{ "hle", false },
+		{ "fpu artm rtm_always_abort hlex", true },
+	};
+	struct plan_machine machine;
+	struct host host;
+	char text[200];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\n"
+			 "stepping\t: 8\nflags\t\t: %s\n",
+			 rows[i].flags);
+		write_file(path, text);
+		memset(&machine, 0, sizeof(machine));
+		ok(!host__find(&host), "a Sapphire Rapids with flags %s", rows[i].flags);
+		host__describe(&host, &machine);
+		ok(machine.no_tsx == rows[i].no_tsx, "flags %s: transactions %s", rows[i].flags,
+		   rows[i].no_tsx ? "are not there" : "are there");
 	}
 }
 
@@ -123,6 +157,7 @@ static void test_host(void)
 	write_file(path, "vendor_id\t: AuthenticAMD\ncpu family\t: 15\nmodel\t\t: 94\n");
 	ok(!host__find(&host) && host.kind == HOST_AMD && !host.model, "AMD's K8 is none");
 	test_x86(path);
+	test_tsx(path);
 	snprintf(cmd, sizeof(cmd),
 		 "rm -r %s/cpu && mkdir %s/armv8_pmuv3_0 && cd %s/armv8_pmuv3_0 && "
 		 "echo 8 >type && echo 0-3 >cpus",
