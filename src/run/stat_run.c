@@ -80,9 +80,11 @@ static int stat_run__end_interval(struct stat_run *st, uint64_t now_ns)
 	st->interval_ns = now_ns;
 	stat_table__finish(&st->table, st->cfg->no_scale);
 	err = stat_run__explain(st);
-	return err ? err
-		   : stat_printer__rows(st->printer, &st->table, &st->why,
-					(double)(now_ns - st->run_ns) / 1e9);
+	if (!err)
+		err = stat_printer__rows(st->printer, &st->table, &st->why,
+					 (double)(now_ns - st->run_ns) / 1e9);
+	stat_table__forget_rates(&st->table);
+	return err;
 }
 
 /* Returns 1 at the last interval of --interval-count. */
@@ -418,6 +420,7 @@ static int stat_run__print_one(struct stat_run *st)
 	st->elapsed_s = st->user_s = st->system_s = none;
 	st->runs_cnt = 0;
 	stat_table__clear(&st->table);
+	stat_table__forget_rates(&st->table);
 	return err;
 }
 

@@ -69,7 +69,9 @@ static void csv_named(struct strbuf *sb, const struct stat_style *style, const s
 		if (style->has_cgroups)
 			csv_cgroup(sb, style, row);
 		strbuf__printf(sb, "%s%s%s", style->run_cnt > 1 ? sep : "", sep, sep);
-		strbuf__printf(sb, "%.6f%s%s%s", named->metric.value, sep, named->metric.unit,
+		if (isfinite(named->metric.value))
+			strbuf__printf(sb, "%.6f", named->metric.value);
+		strbuf__printf(sb, "%s%s%s", sep, named->metric.unit,
 			       *named->metric.unit ? "  " : "");
 		strbuf__put_escaped(sb, named->name, strlen(named->name));
 		if (named->has_bounds)

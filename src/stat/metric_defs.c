@@ -16,7 +16,8 @@
 #include "util/log.h"
 #include "util/strbuf.h"
 
-#define METRICS_MAX 65536
+/* Intel's largest file has 1,100; each name is looked for among all. */
+#define METRICS_MAX 8192
 #define FILE_MAX (64u << 20)
 #define NAME_MAX_SZ 256
 /* Bits of a MIDR that say which core it is, not which version of it (perf's mapfile.csv). */
@@ -65,7 +66,10 @@ static int split_unit(struct metric_def *def)
 	def->scale = 1;
 	if (!def->unit)
 		return 0;
-	def->scale = strtod(def->unit, &rest);
+	rest = def->unit;
+	/* strtod() would take "nanoseconds" and "infinite" for numbers. */
+	if (strchr("0123456789.-", *rest))
+		def->scale = strtod(def->unit, &rest);
 	if (rest == def->unit)
 		def->scale = 1;
 	while (*rest == ' ')
@@ -98,6 +102,14 @@ static char **text_of(struct metric_def *def, const char *key)
 	return NULL;
 }
 
+/* Files of others: a terminal would obey control characters, and a line feed end a row. */
+static void blank_controls(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = ' ';
+}
+
 /* Reads one object. -ENOMEM; a mistake is noted in j. */
 static int read_def(struct json_read *j, struct metric_def *def, struct strbuf *key,
 		    struct strbuf *value)
@@ -120,14 +132,16 @@ static int read_def(struct json_read *j, struct metric_def *def, struct strbuf *
 		*text = strdup(strbuf__cstr(value));
 		if (!*text)
 			return -ENOMEM;
+		blank_controls(*text);
 	}
 	return split_unit(def);
 }
 
 static bool is_metric(const struct metric_def *def)
 {
+	/* A list of -M is split at commas, a line of CSV at the separator. */
 	return def->name && def->expr && *def->name && *def->expr &&
-	       strlen(def->name) < NAME_MAX_SZ;
+	       strlen(def->name) < NAME_MAX_SZ && !strpbrk(def->name, ",;");
 }
 
 static int read_defs(struct metric_defs *defs, struct json_read *j)

@@ -112,6 +112,18 @@ static bool is_chosen(const struct metric_set *set, const char *name)
 	return false;
 }
 
+/* Has an earlier definition this one's name? group: one of this group; NULL: any. */
+static bool is_repeated(const struct metric_defs *defs, size_t i, const char *group)
+{
+	size_t j;
+
+	for (j = 0; j < i; j++)
+		if (!strcasecmp(defs->at[j].name, defs->at[i].name) &&
+		    (!group || metric_def__in_group(&defs->at[j], group)))
+			return true;
+	return false;
+}
+
 /* Adds the first definition of the name that this machine has. 1: there is none, and why is set. */
 static int choose_name(struct search *s, const char *name)
 {
@@ -133,7 +145,10 @@ static int choose_name(struct search *s, const char *name)
 					      : NULL;
 		if (!more) {
 			metric_expr__free(m.expr);
-			return set->cnt < METRICS_MAX ? -ENOMEM : -E2BIG;
+			if (set->cnt < METRICS_MAX)
+				return -ENOMEM;
+			log_error("-M: more than %d metrics are chosen; give fewer", METRICS_MAX);
+			return -E2BIG;
 		}
 		set->at = more;
 		set->at[set->cnt++] = m;
@@ -154,7 +169,8 @@ static int choose_group(struct search *s, const char *group)
 		if (!metric_def__in_group(&s->set->defs.at[i], group))
 			continue;
 		is_group = true;
-		if (metric_def__is_for(&s->set->defs.at[i], s->set->cpuid))
+		if (metric_def__is_for(&s->set->defs.at[i], s->set->cpuid) &&
+		    !is_repeated(&s->set->defs, i, group))
 			err = choose_name(s, s->set->defs.at[i].name);
 	}
 	if (err < 0)
@@ -180,8 +196,6 @@ static int choose_item(struct search *s, const char *item)
 		log_error("-M %s: there is no such metric or group; -M list prints them, and "
 			  "NAME=EXPRESSION defines one",
 			  item);
-	else if (err == -E2BIG)
-		log_error("-M: more than %d metrics; give fewer", METRICS_MAX);
 	else if (err == 1)
 		return log_missing(s, item);
 	return err;
@@ -279,7 +293,9 @@ static int print_list(struct search *s)
 	int err;
 
 	for (i = 0; i < s->set->defs.cnt; i++) {
-		err = choose_name(s, s->set->defs.at[i].name);
+		/* A name is tried with all of its definitions at once. */
+		err = is_repeated(&s->set->defs, i, NULL) ? 0
+							  : choose_name(s, s->set->defs.at[i].name);
 		if (err < 0)
 			return err;
 	}

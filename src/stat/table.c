@@ -329,6 +329,18 @@ void stat_table__restart(struct stat_table *t)
 	}
 }
 
+void stat_table__forget_rates(struct stat_table *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->cnt; i++) {
+		if (!t->slots[i].rates)
+			continue;
+		t->slots[i].rates->cnt = 0;
+		t->slots[i].rates->slice_ns = 0;
+	}
+}
+
 void stat_table__clear(struct stat_table *t)
 {
 	const struct stat_mean none = { 0 };

@@ -63,6 +63,8 @@ void stat_table__take(struct stat_table *t, const struct perf_counters *counters
 void stat_table__restart(struct stat_table *t);
 /* A new interval begins: drops the results so far. */
 void stat_table__clear(struct stat_table *t);
+/* Forgets the rates noted so far: what follows has bounds of its own. */
+void stat_table__forget_rates(struct stat_table *t);
 /* Fills the rows, except their `why`, from the runs so far. raw: not extrapolated. */
 void stat_table__finish(struct stat_table *t, bool raw);
 /*

@@ -85,6 +85,7 @@ exits 2 "stat --topdown without stall_slot: exit 2" bpfperf stat --topdown true
 
 # A metric that took turns beside rivals, of a program with phases: user, kernel, user, kernel. The
 # clock of icount makes its counts alike in each run, so that a run without rivals has the truth.
+# shellcheck disable=SC2016 # the inner shell's
 phases='i=0; while [ $i -lt 6 ]; do spin 0.15; syscall_loop 60000 >/dev/null; i=$((i + 1)); done'
 share='share=r08:k/r08'
 bpfperf stat -x ';' -o out -M "$share" -- sh -c "$phases" 2>err
