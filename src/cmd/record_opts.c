@@ -2,6 +2,7 @@
 #include "cmd/record_opts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,14 +54,12 @@ static int add_filter(void *opts, const char *arg)
 				  ev->name);
 			return -EINVAL;
 		}
-		if (ev->kind != EVENT_TRACEPOINT) {
-			free(ev->filter);
-			ev->filter = strdup(arg);
-			if (!ev->filter)
-				return -ENOMEM;
-			continue;
-		}
-		filter = ev->filter ? filter__join(ev->filter, arg) : strdup(arg);
+		if (!ev->filter)
+			filter = strdup(arg);
+		else if (ev->kind == EVENT_TRACEPOINT)
+			filter = filter__join(ev->filter, arg);
+		else if (asprintf(&filter, "%s,%s", ev->filter, arg) < 0)
+			filter = NULL;
 		if (!filter)
 			return -ENOMEM;
 		free(ev->filter);
@@ -213,6 +212,8 @@ const struct opt_rule record_rules[] = {
 	{ "overwrite|switch-output|switch-output-event,NO_FILE", NULL, FILES_RENAMED },
 	{ "PIPE,TERMINAL", NULL, "-o - writes binary data, and stdout is a terminal; give a pipe" },
 	{ "all-user,all-kernel", NULL, "--all-user and --all-kernel exclude each other; give one" },
+	{ "AUX_SAMPLE_SZ", "aux-sample",
+	  "aux-sample-size=N of an event is for --aux-sample; give it, too" },
 	{ "aux-sample,snapshot", NULL,
 	  "--aux-sample takes the newest bytes at each sample, -S on SIGUSR2; give one" },
 	{ "snapshot,overwrite", NULL, "-S is for AUX areas, --overwrite for rings; give one" },
@@ -220,6 +221,16 @@ const struct opt_rule record_rules[] = {
 	  "-S asks for more than the AUX area holds; raise -m ,PAGES" },
 	{ NULL, NULL, NULL },
 };
+
+static bool has_aux_sample_sz(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->aux_sample_sz)
+			return true;
+	return false;
+}
 
 static int check_rules(const struct record_opts *o, bool has_cmd)
 {
@@ -229,6 +240,7 @@ static int check_rules(const struct record_opts *o, bool has_cmd)
 		{ "PIPE", o->common.output && !strcmp(o->common.output, "-") },
 		{ "NO_FILE", is_no_file(o->common.output) },
 		{ "TERMINAL", isatty(STDOUT_FILENO) },
+		{ "AUX_SAMPLE_SZ", has_aux_sample_sz(&o->events) },
 		{ "SNAPSHOT_TOO_LARGE", o->aux_sz && o->snapshot_sz > o->aux_sz },
 		{ NULL, false },
 	};

@@ -52,6 +52,7 @@ refused '-D -1 begins when --control says enable; give --control' record -D -1 -
 refused '--all-user and --all-kernel exclude each other; give one' record --all-user --all-kernel -- true
 refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
 refused '--aux-sample takes the newest bytes at each sample, -S on SIGUSR2; give one' record --aux-sample -S -- true
+refused 'aux-sample-size=N of an event is for --aux-sample; give it, too' record -e cpu-clock/aux-sample-size=8192/ -- true
 refused '--group makes one group of all events, and some are in braces; omit either' record --group -e '{cpu-clock,cs}' -- true
 refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true
 binary='-o - writes binary data, and stdout is a terminal; give a pipe'

@@ -27,6 +27,9 @@
 /* A TSC packet whose time the player fills in. */
 #define TSC_PACKET 0x19
 #define TSC_SZ 8
+/* tests/workloads/pt_loop.c: the bytes before its rounds, and those of a round. */
+#define HEAD_SZ 35
+#define ROUND_SZ 8
 
 static DEFINE_RAW_SPINLOCK(lock);
 static u8 *stream;
@@ -67,9 +70,9 @@ void pt__play(struct aux_event *ae, u64 room)
 	if (!stream_at)
 		fill_times();
 	sz = min3((u64)(stream_sz - stream_at), room, (u64)PIECE_MAX);
-	/* Units write words; readers pad a piece that ends within one. */
-	if (sz < stream_sz - stream_at)
-		sz &= ~7ull;
+	/* A unit stops behind a whole packet, at any byte; readers pad the piece. */
+	if (sz < stream_sz - stream_at && stream_at + sz > HEAD_SZ)
+		sz -= (stream_at + sz - HEAD_SZ) % ROUND_SZ;
 	if (sz)
 		aux_event__put(ae, stream + stream_at, sz);
 	stream_at += sz;
