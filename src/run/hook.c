@@ -35,8 +35,10 @@ int hook__run(const char *option, const char *command)
 		if (errno != EINTR)
 			pid = -1;
 	if (pid < 0) {
-		log_error("%s %s: %s", option, command, strerror(errno));
-		return -errno;
+		int err = -errno;
+
+		log_error("%s %s: %s", option, command, strerror(-err));
+		return err;
 	}
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;

@@ -14,7 +14,7 @@
 #include "util/fs.h"
 #include "util/log.h"
 
-/* Counts the sockets, dies or cores of the CPUs online. */
+/* Counts the sockets, dies or cores of all CPUs; one that is offline may count as one more. */
 static double place_cnt(enum topology_level level)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF), i, j;
