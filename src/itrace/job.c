@@ -17,6 +17,8 @@
 #define CHUNK_SZ (32u << 10)
 #define WINDOW_SZ (1u << 20)
 #define PSB_SZ 16
+/* perf pads the bytes of a record with zeros to a multiple of this. */
+#define RECORD_ALIGN 8
 /* Bytes of a PSB and of the packets up to its PSBEND, at most; also of itrace_chunk.tail_sz. */
 #define HEAD_SZ 256
 
@@ -178,9 +180,15 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		s.pieces = &plan->pieces[s.first];
 		s.aux_off = q->pieces[i].aux_off;
 		s.sz = q->pieces[i].sz;
-		for (end = i + 1; end < q->piece_cnt && q->pieces[end].aux_off == s.aux_off + s.sz;
-		     end++)
-			s.sz += q->pieces[end].sz;
+		for (end = i + 1; end < q->piece_cnt; end++) {
+			/* A record's size is padded; the next position tells by how much. */
+			uint64_t pad = s.aux_off + s.sz - q->pieces[end].aux_off;
+
+			if (pad >= RECORD_ALIGN || pad > q->pieces[end - 1].sz)
+				break;
+			plan->pieces[first + end - 1].sz -= pad;
+			s.sz += q->pieces[end].sz - pad;
+		}
 		s.cnt = end - i;
 		err = cut_stream(plan, &s, window);
 	}
