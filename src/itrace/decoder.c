@@ -250,6 +250,8 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 
 	if (err || frame->chunk != d->chunk || frame->cnt > FRAME_CNT_MAX)
 		return -EPIPE;
+	if (!frame->cnt)
+		return 0;
 	items = room(w, frame->cnt);
 	if (!items)
 		return -ENOMEM;

@@ -34,6 +34,7 @@ compare() { # NAME WHAT
 ok "pt_make: threads are single-stepped" "$MAKE" threads.data threads.steps "$MAX" 1 "$BUSY" 3
 compare threads threads
 is "$(grep -c 'trace' threads.err)" 0 "threads: no gap is reported"
+exits 0 "threads: --itrace=e has nothing to print: exit 0" "$BPFPERF" script -i threads.data --itrace=e -o none.txt
 branches() { # LINES: as "TID KIND IP"
 	sed -E 's/ ilen:.*//; s/ +$//' | awk '{ print $1, $0 }' | sort -s -k1,1
 }
