@@ -25,6 +25,8 @@
 #define ANSWERS_MAX_SZ (64u << 20)
 /* Items of a frame, at most: ptdec/answer.h. */
 #define FRAME_CNT_MAX 4096
+/* Items and frames of a chunk, at most: a process that sends more keeps to no rule. */
+#define CHUNK_ITEMS_MAX (1u << 28)
 
 struct process {
 	pid_t pid;
@@ -47,6 +49,7 @@ struct itrace_decoder {
 	uint32_t process_cnt;
 	struct waiting *queues;
 	uint32_t chunk; /* that is being read */
+	uint64_t item_cnt; /* items and frames of it */
 	uint32_t first; /* the queue of the oldest item, until `second_ns`, or UINT32_MAX */
 	uint64_t second_ns; /* the oldest item of the other queues */
 	struct itrace_sums sums;
@@ -250,6 +253,9 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 
 	if (err || frame->chunk != d->chunk || frame->cnt > FRAME_CNT_MAX)
 		return -EPIPE;
+	d->item_cnt += frame->cnt + 1;
+	if (d->item_cnt > CHUNK_ITEMS_MAX)
+		return -EPIPE;
 	if (!frame->cnt)
 		return 0;
 	items = room(w, frame->cnt);
@@ -299,6 +305,7 @@ static int read_more(struct itrace_decoder *d)
 		d->sums.decoded_sz += frame.decoded_sz;
 		d->sums.skipped_sz += frame.skipped_sz;
 		w->rest_cnt += frame.insn_cnt;
+		d->item_cnt = 0;
 		d->chunk++;
 	}
 	return 0;

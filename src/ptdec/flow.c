@@ -245,6 +245,26 @@ static int take_events(struct flow *f, int status)
 	return status;
 }
 
+/*
+ * Direct jumps need no packet. In an image that is not what ran, or made for it, they may lead back
+ * to themselves: then the decoder goes on for ever, and uses no packet up.
+ */
+static bool stands_still(struct flow *f, const struct pt_block *block)
+{
+	uint64_t at = 0;
+	bool still;
+
+	f->still_blocks++;
+	f->still_insns += block->ninsn;
+	if (f->still_blocks < FLOW_STILL_BLOCKS && f->still_insns < FLOW_STILL_INSNS)
+		return false;
+	pt_blk_get_offset(f->decoder, &at);
+	still = at == f->still_at;
+	f->still_at = at;
+	f->still_blocks = f->still_insns = 0;
+	return still;
+}
+
 /* Decodes from a PSB on, to the end of the chunk or to an error, which is returned. */
 static int follow(struct flow *f, int status, uint64_t *ip)
 {
@@ -252,6 +272,8 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 	unsigned int after_end = 0;
 	int err;
 
+	f->still_at = UINT64_MAX;
+	f->still_blocks = f->still_insns = 0;
 	update_thread(f);
 	for (;;) {
 		status = take_events(f, status);
@@ -272,9 +294,11 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 		f->may_switch = flow__is_kernel(block.ip);
 		if (status < 0)
 			return status;
-		/* Direct jumps and calls go on without packets, in a damaged image for ever. */
+		/* No packet is left, but direct jumps and calls go on without. */
 		if (status & pts_eos && ++after_end > FLOW_RUN_MAX / 2)
 			return -pte_eos;
+		if (stands_still(f, &block))
+			return -pte_bad_query;
 	}
 }
 

@@ -7,6 +7,12 @@
 
 /* Blocks between two packets of control flow: direct jumps and calls join them. */
 #define FLOW_RUN_MAX 256
+/*
+ * Blocks and instructions between two looks at whether packets are used up. One packet has up to 47
+ * branches, and straight code between them.
+ */
+#define FLOW_STILL_BLOCKS 10000
+#define FLOW_STILL_INSNS 2000000
 /* Slots of the cache of last instructions, by address. */
 #define FLOW_LAST_CNT 8192
 
@@ -51,6 +57,9 @@ struct flow {
 	uint64_t insn_cnt; /* instructions since the last sample */
 	uint64_t next_ns; /* ITRACE_EACH_NS and _TICK: when the next sample is due; 0: at once */
 	uint64_t decoded_sz, skipped_sz, synced_at;
+	/* Since the last look at whether packets are used up, which was at this offset. */
+	uint64_t still_at;
+	uint32_t still_blocks, still_insns;
 	struct flow_last last[FLOW_LAST_CNT];
 };
 

@@ -124,6 +124,27 @@ for seed in 1 2 3 4 5 6 7 8; do
 		"damage $seed: the gaps add up to the bytes that were skipped"
 done
 
+# An image that is not what ran: all its code jumps to itself.
+ld=$(grep -aom1 '/[!-~]*/ld-linux[!-~]*' threads.data)
+mkdir -p "symfs${ld%/*}"
+python3 - "$ld" >"symfs$ld" <<-'END'
+	import struct, sys
+	data = bytearray(open(sys.argv[1], "rb").read())
+	off, sz, cnt = (struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54))
+	for at in range(off, off + sz * cnt, sz):
+	    kind, flags, start, _, _, size = struct.unpack_from("<IIQQQQ", data, at)
+	    if kind == 1 and flags & 1:
+	        data[start:start + size] = (b"\xeb\xfe" * size)[:size]
+	sys.stdout.buffer.write(data)
+END
+for letters in e bi1ie; do
+	exits 0 "code that jumps to itself, --itrace=$letters: exit 0" \
+		timeout 60 "$BPFPERF" -v script -i threads.data --symfs symfs --itrace=$letters -o stale.txt
+	is "$(sed -nE 's/.*trace: ([0-9]+) bytes captured, ([0-9]+) decoded, ([0-9]+) skipped/\1 \2 \3/p' err |
+		awk '{ print $1 - $2 - $3 }')" 0 "code that jumps to itself, --itrace=$letters: all bytes are counted"
+	unlike "$(cat stale.txt)" "decoder ended" "code that jumps to itself, --itrace=$letters: the decoder goes on"
+done
+
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
 perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1
