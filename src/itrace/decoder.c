@@ -20,6 +20,8 @@
 #include "util/stop_signals.h"
 
 #define PROGRAM "bpfperf-itrace"
+/* Status of a process that does not become the program, as also of a library that is missing. */
+#define CANNOT_EXEC 127
 #define PROCESSES_MAX 32
 /* Bytes that all processes together hold back. */
 #define ANSWERS_MAX_SZ (64u << 20)
@@ -75,17 +77,17 @@ static void exec_program(const struct itrace_decoder *d, int sock, uint32_t from
 	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++) {
 		fds[fd] = fcntl(fds[fd], F_DUPFD, base);
 		if (fds[fd] < 0)
-			_exit(127);
+			_exit(CANNOT_EXEC);
 	}
 	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++)
 		if (dup2(fds[fd], fd) < 0)
-			_exit(127);
+			_exit(CANNOT_EXEC);
 	syscall(SYS_close_range, base, ~0U, 0);
 	snprintf(from_text, sizeof(from_text), "%u", from);
 	snprintf(step_text, sizeof(step_text), "%u", d->process_cnt);
 	stop_signals__unblock();
 	execve(d->path, argv, envp);
-	_exit(127);
+	_exit(CANNOT_EXEC);
 }
 
 /* Starts the process that decodes the chunk `from`, and every one that is its turn. */
@@ -108,14 +110,18 @@ static int start(struct itrace_decoder *d, struct process *p, uint32_t from)
 	return 0;
 }
 
-static void end(struct process *p)
+/* Returns the status that the process ended with, as of waitpid(2), if it had ended itself. */
+static int end(struct process *p)
 {
+	int status = 0;
+
 	if (p->fd < 0)
-		return;
+		return 0;
 	close(p->fd);
 	kill(p->pid, SIGKILL);
-	waitpid(p->pid, NULL, 0);
+	waitpid(p->pid, &status, 0);
 	p->fd = -1;
+	return status;
 }
 
 static int start_all(struct itrace_decoder *d)
@@ -133,21 +139,43 @@ static int start_all(struct itrace_decoder *d)
 	return err;
 }
 
-static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
-		    const struct sym_options *sym)
+/* It must run here, and be of our build: else each chunk of the trace would look damaged. */
+static int find_program(struct itrace_decoder *d)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t i;
-	int err;
+	static const char ours[] = PROGRAM " " BPFPERF_VERSION ",";
+	char text[256] = "";
 
-	d->process_cnt = cpus < 1 ? 1 : cpus > PROCESSES_MAX ? PROCESSES_MAX : (uint32_t)cpus;
-	for (i = 0; i < PROCESSES_MAX; i++)
-		d->processes[i].fd = -1;
 	if (!helper_program__find(PROGRAM, d->path, sizeof(d->path))) {
 		log_error("--itrace: " PROGRAM " is missing, which decodes Intel PT; install it "
 			  "beside bpfperf (it needs libipt)");
 		return -ENOENT;
 	}
+	if (helper_program__version(d->path, text, sizeof(text))) {
+		text[strcspn(text, "\n")] = '\0';
+		log_error("--itrace: %s does not run%s%s; install it anew, and the libipt that it "
+			  "needs",
+			  d->path, *text ? ": " : "", text);
+		return -ENOEXEC;
+	}
+	if (!strncmp(text, ours, sizeof(ours) - 1))
+		return 0;
+	log_error("--itrace: %s is not of bpfperf %s, but \"%s\"; install that of this version",
+		  d->path, BPFPERF_VERSION, text);
+	return -ENOEXEC;
+}
+
+static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
+		    const struct sym_options *sym)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t i;
+	int err = find_program(d);
+
+	if (err)
+		return err;
+	d->process_cnt = cpus < 1 ? 1 : cpus > PROCESSES_MAX ? PROCESSES_MAX : (uint32_t)cpus;
+	for (i = 0; i < PROCESSES_MAX; i++)
+		d->processes[i].fd = -1;
 	err = collect__read(&d->collect, path, sym);
 	if (!err)
 		err = job_plan__make(&d->plan, &d->collect, o, ANSWERS_MAX_SZ / d->process_cnt);
@@ -273,16 +301,23 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 {
 	const struct itrace_chunk *c = &d->plan.chunks[d->chunk];
 	struct itrace_item *item = room(w, 1);
+	int status = end(p);
 
 	if (!item)
 		return -ENOMEM;
+	if (WIFEXITED(status) &&
+	    (WEXITSTATUS(status) == ITRACE_CANNOT_START || WEXITSTATUS(status) == CANNOT_EXEC)) {
+		log_error(
+			"--itrace: " PROGRAM " cannot start; run it with more memory and file "
+			"descriptors (ulimit -d, ulimit -n), and outside of a sandbox of its own");
+		return -ENOEXEC;
+	}
 	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
 				      .gap = ITRACE_GAP_CRASH,
 				      .time_ns = c->start_ns,
 				      .period = c->sz };
 	add(d, w, 1);
 	*frame = (struct itrace_frame){ .is_last = true, .skipped_sz = c->sz };
-	end(p);
 	return start(d, p, d->chunk + d->process_cnt);
 }
 
@@ -296,11 +331,11 @@ static int read_more(struct itrace_decoder *d)
 	d->first = UINT32_MAX;
 	if (err == -EPIPE)
 		err = replace(d, p, w, &frame);
-	if (err) {
+	if (err && err != -ENOEXEC)
 		log_error("no memory to decode the trace, or no process; make the recording "
 			  "shorter");
+	if (err)
 		return err;
-	}
 	if (frame.is_last) {
 		d->sums.decoded_sz += frame.decoded_sz;
 		d->sums.skipped_sz += frame.skipped_sz;

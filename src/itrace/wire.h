@@ -18,6 +18,9 @@
 #define ITRACE_DATA_FD 5
 #define ITRACE_IMAGE_FD 6
 
+/* The helper's exit status before it decodes anything: it cannot read its job, or be confined. */
+#define ITRACE_CANNOT_START 3
+
 /* Kinds of items, and bits of itrace_job.want by 1 << kind. */
 enum itrace_kind {
 	ITRACE_INSN, /* a sample of instructions */

@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 	from = (uint32_t)strtoul(argv[1], NULL, 10);
 	step = (uint32_t)strtoul(argv[2], NULL, 10);
 	if (!step || job__open(&job) || limit_resources(&job, from, step) || give_up_privileges())
-		return 1;
+		return ITRACE_CANNOT_START;
 	answer.fd = ITRACE_ANSWER_FD;
 	answer.max_sz = job.head.answer_max_sz;
 	return decode(&job, &answer, from, step) ? 1 : 0;

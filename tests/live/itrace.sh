@@ -145,6 +145,26 @@ for letters in e bi1ie; do
 	unlike "$(cat stale.txt)" "decoder ended" "code that jumps to itself, --itrace=$letters: the decoder goes on"
 done
 
+# A program that does not run, is of another build, or cannot start.
+mkdir other
+cp "$BPFPERF" other/bpfperf
+helper() { # LINES of a script
+	printf '#!/bin/sh\n%s\n' "$1" >other/bpfperf-itrace
+	chmod +x other/bpfperf-itrace
+}
+helper 'echo "libipt.so.2: not found" >&2; exit 127'
+exits 1 "a bpfperf-itrace that does not run: exit 1" other/bpfperf script -i threads.data --itrace
+like "$(cat err)" "itrace does not run: libipt.so.2: not found; install" "a bpfperf-itrace that does not run: says why"
+helper 'echo "bpfperf-itrace 0.0.1, libipt 2.0.5"'
+exits 1 "a bpfperf-itrace of another version: exit 1" other/bpfperf script -i threads.data --itrace
+like "$(cat err)" "not of bpfperf .*0[.]0[.]1.*install that of this version" "a bpfperf-itrace of another version: says so"
+for status in 3 127; do
+	helper "[ \$1 != --version ] || exec '${BPFPERF%/*}/bpfperf-itrace' --version; exit $status"
+	exits 1 "bpfperf-itrace exits $status at once: exit 1" other/bpfperf script -i threads.data --itrace
+	is "$(grep -c 'bpfperf-itrace cannot start' err) $(grep -c damaged err)" "1 0" \
+		"bpfperf-itrace exits $status at once: says so once, and nothing of damage"
+done
+
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
 perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1
