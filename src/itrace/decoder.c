@@ -41,6 +41,10 @@ struct waiting {
 	size_t from, cnt, cap;
 	uint64_t last_ns; /* of the newest item */
 	uint64_t rest_cnt; /* instructions since the last sample of earlier chunks */
+	/* The last sample that was left out, since it had too few instructions. */
+	struct itrace_item rest;
+	bool has_rest, has_samples;
+	uint32_t chunks_left;
 };
 
 struct itrace_decoder {
@@ -184,8 +188,10 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 	d->queues = calloc(d->collect.queue_cnt, sizeof(*d->queues));
 	if (!d->queues)
 		return -ENOMEM;
-	for (i = 0; i < d->plan.chunk_cnt; i++)
+	for (i = 0; i < d->plan.chunk_cnt; i++) {
 		d->sums.captured_sz += d->plan.chunks[i].sz;
+		d->queues[d->plan.chunks[i].queue].chunks_left++;
+	}
 	return start_all(d);
 }
 
@@ -253,7 +259,24 @@ static struct itrace_item *room(struct waiting *w, size_t cnt)
 	return w->items + w->cnt;
 }
 
-/* Takes the items in front of w->cnt + cnt: order of time, sums. */
+/* Is the sample made? Those at the ends of chunks add up to the period. */
+static bool take_sample(const struct itrace_decoder *d, struct waiting *w, struct itrace_item *item)
+{
+	const struct itrace_job *h = &d->plan.head;
+
+	item->period += w->rest_cnt;
+	w->rest_cnt = 0;
+	if (h->period_kind != ITRACE_EACH_INSN || item->period >= h->period) {
+		w->has_samples = true;
+		return true;
+	}
+	w->rest_cnt = item->period;
+	w->rest = *item;
+	w->has_rest = true;
+	return false;
+}
+
+/* Takes the cnt items behind w->cnt: order of time, sums. */
 static void add(struct itrace_decoder *d, struct waiting *w, size_t cnt)
 {
 	struct itrace_item *item = w->items + w->cnt, *last = item + cnt;
@@ -263,14 +286,29 @@ static void add(struct itrace_decoder *d, struct waiting *w, size_t cnt)
 		if (item->time_ns < w->last_ns)
 			item->time_ns = w->last_ns;
 		w->last_ns = item->time_ns;
-		if (item->kind == ITRACE_INSN) {
-			item->period += w->rest_cnt;
-			w->rest_cnt = 0;
-		} else if (item->kind == ITRACE_ERROR && item->gap < ITRACE_GAP_CNT) {
+		if (item->kind == ITRACE_INSN && !take_sample(d, w, item))
+			continue;
+		if (item->kind == ITRACE_ERROR && item->gap < ITRACE_GAP_CNT)
 			d->sums.gap_cnt[item->gap]++;
-		}
+		w->items[w->cnt++] = *item;
 	}
-	w->cnt += cnt;
+}
+
+/* A queue without any sample has one of its instructions, if they are fewer than the period. */
+static int end_queue(struct waiting *w)
+{
+	struct itrace_item *item;
+
+	if (!w->has_rest || w->has_samples)
+		return 0;
+	item = room(w, 1);
+	if (!item)
+		return -ENOMEM;
+	*item = w->rest;
+	item->time_ns = w->last_ns;
+	item->period = w->rest_cnt;
+	w->cnt++;
+	return 0;
 }
 
 static int read_frame(struct itrace_decoder *d, struct process *p, struct waiting *w,
@@ -331,19 +369,19 @@ static int read_more(struct itrace_decoder *d)
 	d->first = UINT32_MAX;
 	if (err == -EPIPE)
 		err = replace(d, p, w, &frame);
-	if (err && err != -ENOEXEC)
-		log_error("no memory to decode the trace, or no process; make the recording "
-			  "shorter");
-	if (err)
-		return err;
-	if (frame.is_last) {
+	if (!err && frame.is_last) {
 		d->sums.decoded_sz += frame.decoded_sz;
 		d->sums.skipped_sz += frame.skipped_sz;
 		w->rest_cnt += frame.insn_cnt;
 		d->item_cnt = 0;
 		d->chunk++;
+		if (!--w->chunks_left)
+			err = end_queue(w);
 	}
-	return 0;
+	if (err && err != -ENOEXEC)
+		log_error("no memory to decode the trace, or no process; make the recording "
+			  "shorter");
+	return err;
 }
 
 /* No item that is still to come is older than this. */

@@ -133,7 +133,10 @@ struct itrace_item {
 	uint64_t time_ns;
 	uint64_t ip; /* a branch's source */
 	uint64_t to; /* a branch's target; PTWRITE: the payload; POWER: the ratio */
-	/* INSN: instructions since the last sample; ERROR: bytes that were skipped */
+	/*
+	 * INSN: instructions since the last sample: at a chunk's end fewer than itrace_job.period
+	 * of ITRACE_EACH_INSN; ERROR: bytes that were skipped
+	 */
 	uint64_t period;
 	int32_t pid, tid;
 	uint32_t flags; /* enum itrace_flag */

@@ -33,10 +33,16 @@ static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
 
 static void set_time(struct flow *f, uint64_t tsc)
 {
+	const uint64_t period = f->head->period;
+	const uint32_t kind = f->head->period_kind;
+
 	if (tsc == f->tsc)
 		return;
 	f->tsc = tsc;
 	f->time_ns = tsc_to_ns(f->head, tsc);
+	/* Samples are due at multiples of the period: a chunk begins with none of its own. */
+	if (!f->next_ns && period && kind != ITRACE_EACH_INSN)
+		f->next_ns = ((kind == ITRACE_EACH_TICK ? tsc : f->time_ns) / period + 1) * period;
 }
 
 static void update_time(struct flow *f)
@@ -385,11 +391,8 @@ int flow__chunk(struct flow *f, uint32_t chunk)
 	}
 	f->time_ns = c->start_ns;
 	f->next_switch = f->run_cnt = 0;
-	f->tsc = f->insn_cnt = f->decoded_sz = f->skipped_sz = 0;
+	f->tsc = f->next_ns = f->insn_cnt = f->decoded_sz = f->skipped_sz = 0;
 	f->has_prev = false;
-	f->next_ns = f->head->period_kind == ITRACE_EACH_NS && f->head->period
-			     ? (c->start_ns / f->head->period + 1) * f->head->period
-			     : 0;
 	if (!c->sz || !job__read(f->job, c, f->buf)) {
 		flow__gap(f, ITRACE_GAP_DAMAGE, 0, c->sz);
 		answer__end_chunk(f->answer, &(struct itrace_frame){ .skipped_sz = c->sz });
@@ -398,6 +401,8 @@ int flow__chunk(struct flow *f, uint32_t chunk)
 	err = open_decoder(f, c->sz);
 	if (!err)
 		err = decode(f, c);
+	if (!err)
+		flow__end_samples(f);
 	pt_blk_free_decoder(f->decoder);
 	if (!err)
 		answer__end_chunk(f->answer,

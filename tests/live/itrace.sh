@@ -54,6 +54,10 @@ for period in 1000i 100us 2000t; do
 		"--itrace=i$period: the periods add up to the instructions"
 done
 
+"$BPFPERF" script -i threads.data --itrace=i10000000i -F tid,period >ours 2>/dev/null
+is "$(awk '{ print $2 }' ours)" "$(wc -l <threads.steps)" \
+	"--itrace=i10000000i: a trace of fewer instructions is one sample of all"
+
 # Packets. PT_DATA: further recordings, such as google/perf_data_converter's src/quipper/testdata/perf.data.intel_pt-4.14
 # (its 86,631 lines are perf's; it is not copied here).
 packets() {
