@@ -280,9 +280,12 @@ static bool take_sample(const struct itrace_decoder *d, struct waiting *w, struc
 static void add(struct itrace_decoder *d, struct waiting *w, size_t cnt)
 {
 	struct itrace_item *item = w->items + w->cnt, *last = item + cnt;
+	const uint64_t end_ns = d->plan.chunks[d->chunk].end_ns;
 
 	for (; item < last; item++) {
-		/* Time may go back by a little where it is estimated. */
+		/* Time may go back by a little where it is estimated, and far on by damage. */
+		if (item->time_ns > end_ns)
+			item->time_ns = end_ns;
 		if (item->time_ns < w->last_ns)
 			item->time_ns = w->last_ns;
 		w->last_ns = item->time_ns;

@@ -17,6 +17,8 @@
 #define CHUNK_SZ (32u << 10)
 #define WINDOW_SZ (1u << 20)
 #define PSB_SZ 16
+/* Time may go back by less, where it is estimated. */
+#define BACK_MAX_NS 1000000000u
 /* perf pads the bytes of a record with zeros to a multiple of this. */
 #define RECORD_ALIGN 8
 /* Bytes of a PSB and of the packets up to its PSBEND, at most; also of itrace_chunk.tail_sz. */
@@ -57,12 +59,20 @@ static size_t read_stream(const struct stream *s, uint64_t off, uint8_t *buf, si
 	return done;
 }
 
-/* The TSC packet behind a PSB (Intel SDM, volume 3, "Trace packets"); 0: there is none. */
+static const uint8_t psb[PSB_SZ] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+				     2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
+
+/*
+ * The TSC packet behind a PSB (Intel SDM, volume 3, "Trace packets"); 0: there is none, or these
+ * bytes are no PSB, as at the begin of a stream.
+ */
 static uint64_t tsc_behind(const uint8_t *p, size_t sz)
 {
 	size_t at = PSB_SZ;
 	uint64_t tsc = 0;
 
+	if (sz < PSB_SZ || memcmp(p, psb, PSB_SZ))
+		return 0;
 	while (at + 8 <= sz) {
 		if (p[at] == 0x19) {
 			memcpy(&tsc, p + at, 8);
@@ -93,6 +103,21 @@ static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
 	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
 }
 
+/*
+ * The newest chunk of a queue does not begin before the one before it. A time that goes back by far
+ * is that of a damaged packet: mostly of the chunk before, which then begins where the one before
+ * that does; else time begins anew.
+ */
+static void put_in_order(const struct job_plan *plan, struct itrace_chunk *c)
+{
+	if (c->start_ns >= c[-1].start_ns)
+		return;
+	if (!c->start_ns || c[-1].start_ns - c->start_ns < BACK_MAX_NS)
+		c->start_ns = c[-1].start_ns;
+	else if (c > plan->chunks + 1 && c[-2].queue == c->queue && c[-2].start_ns <= c->start_ns)
+		c[-1].start_ns = c[-2].start_ns;
+}
+
 /* Begins a chunk at this offset of a stream, which ends the one before it. */
 static int add_chunk(struct job_plan *plan, const struct stream *s, uint64_t off, bool is_first)
 {
@@ -114,8 +139,7 @@ static int add_chunk(struct job_plan *plan, const struct stream *s, uint64_t off
 	if (tsc)
 		c->start_ns = tsc_to_ns(&plan->head, tsc);
 	if (plan->chunk_cnt && c[-1].queue == s->queue) {
-		if (c->start_ns < c[-1].start_ns)
-			c->start_ns = c[-1].start_ns;
+		put_in_order(plan, c);
 		if (!is_first) {
 			c[-1].sz -= c->sz;
 			c[-1].tail_sz = c->sz < HEAD_SZ ? (uint32_t)c->sz : HEAD_SZ;
@@ -128,8 +152,6 @@ static int add_chunk(struct job_plan *plan, const struct stream *s, uint64_t off
 /* Cuts a stream at PSBs. */
 static int cut_stream(struct job_plan *plan, const struct stream *s, uint8_t *window)
 {
-	static const uint8_t psb[PSB_SZ] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
-					     2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
 	uint64_t from = 0, at = 0;
 	const uint8_t *p;
 	size_t got;
@@ -208,6 +230,27 @@ static int by_time(const void *a, const void *b)
 	return x->skip < y->skip ? -1 : x->skip > y->skip;
 }
 
+/* No item of a chunk is later than the next chunk of its queue. */
+static int set_ends(struct job_plan *plan, size_t queue_cnt)
+{
+	uint64_t *next_ns = malloc((queue_cnt + 1) * sizeof(*next_ns));
+	size_t i;
+
+	if (!next_ns)
+		return -ENOMEM;
+	for (i = 0; i < queue_cnt; i++)
+		next_ns[i] = UINT64_MAX;
+	for (i = plan->chunk_cnt; i-- > 0;) {
+		struct itrace_chunk *c = &plan->chunks[i];
+
+		/* Chunks that begin at once do not tell when. */
+		c->end_ns = next_ns[c->queue] > c->start_ns ? next_ns[c->queue] : UINT64_MAX;
+		next_ns[c->queue] = c->start_ns;
+	}
+	free(next_ns);
+	return 0;
+}
+
 static int cut_all(struct job_plan *plan, const struct collect *c)
 {
 	uint8_t *window = malloc(WINDOW_SZ);
@@ -217,9 +260,11 @@ static int cut_all(struct job_plan *plan, const struct collect *c)
 	for (i = 0; i < c->queue_cnt && !err; i++)
 		err = cut_queue(plan, &c->queues[i], (uint32_t)i, window);
 	free(window);
-	if (!err)
+	if (err)
+		return err;
+	if (plan->chunk_cnt)
 		qsort(plan->chunks, plan->chunk_cnt, sizeof(*plan->chunks), by_time);
-	return err;
+	return set_ends(plan, c->queue_cnt);
 }
 
 static int by_pid(const void *a, const void *b, void *ctx)

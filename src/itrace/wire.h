@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define ITRACE_MAGIC 0x31304349 /* changes with the layouts */
+#define ITRACE_MAGIC 0x32304349 /* changes with the layouts */
 
 /* Descriptors of the helper: the socket for its answers, the job, the recording, the images. */
 #define ITRACE_ANSWER_FD 3
@@ -112,7 +112,7 @@ struct itrace_piece {
 
 /* A part of a stream that begins with a PSB, but for the first; chunks are in order of time. */
 struct itrace_chunk {
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns; /* UINT64_MAX: no end is known */
 	uint64_t skip; /* bytes of the first piece before it */
 	uint64_t sz;
 	uint64_t aux_off; /* position in the AUX area's stream, for messages */
