@@ -25,8 +25,6 @@
 #define PROCESSES_MAX 32
 /* Bytes that all processes together hold back. */
 #define ANSWERS_MAX_SZ (64u << 20)
-/* Items of a frame, at most: ptdec/answer.h. */
-#define FRAME_CNT_MAX 4096
 /* Items and frames of a chunk, at most: a process that sends more keeps to no rule. */
 #define CHUNK_ITEMS_MAX (1u << 28)
 
@@ -320,7 +318,7 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 	struct itrace_item *items;
 	int err = receive(p, frame, sizeof(*frame));
 
-	if (err || frame->chunk != d->chunk || frame->cnt > FRAME_CNT_MAX)
+	if (err || frame->chunk != d->chunk || frame->cnt > ITRACE_FRAME_MAX)
 		return -EPIPE;
 	d->item_cnt += frame->cnt + 1;
 	if (d->item_cnt > CHUNK_ITEMS_MAX)

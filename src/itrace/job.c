@@ -94,15 +94,6 @@ static uint64_t tsc_behind(const uint8_t *p, size_t sz)
 	return 0;
 }
 
-static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
-{
-	uint64_t quot = tsc >> h->time_shift, rem = tsc & ((1ull << h->time_shift) - 1);
-
-	if (!h->time_mult)
-		return tsc;
-	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
-}
-
 /*
  * The newest chunk of a queue does not begin before the one before it. A time that goes back by far
  * is that of a damaged packet: mostly of the chunk before, which then begins where the one before
@@ -137,7 +128,7 @@ static int add_chunk(struct job_plan *plan, const struct stream *s, uint64_t off
 	c->skip = skip;
 	c->sz = s->sz - off;
 	if (tsc)
-		c->start_ns = tsc_to_ns(&plan->head, tsc);
+		c->start_ns = itrace_job__ns(&plan->head, tsc);
 	if (plan->chunk_cnt && c[-1].queue == s->queue) {
 		put_in_order(plan, c);
 		if (!is_first) {

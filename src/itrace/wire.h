@@ -21,6 +21,9 @@
 /* The helper's exit status before it decodes anything: it cannot read its job, or be confined. */
 #define ITRACE_CANNOT_START 3
 
+/* Items of a frame, at most. */
+#define ITRACE_FRAME_MAX 4096
+
 /* Kinds of items, and bits of itrace_job.want by 1 << kind. */
 enum itrace_kind {
 	ITRACE_INSN, /* a sample of instructions */
@@ -78,6 +81,16 @@ struct itrace_job {
 	uint32_t image_cnt, section_cnt, space_cnt, switch_cnt, queue_cnt, piece_cnt, chunk_cnt;
 	uint32_t unused;
 };
+
+/* The time of a TSC, by perf_event_mmap_page (perf_event_open(2)). */
+static inline uint64_t itrace_job__ns(const struct itrace_job *h, uint64_t tsc)
+{
+	uint64_t quot = tsc >> h->time_shift, rem = tsc & ((1ull << h->time_shift) - 1);
+
+	if (!h->time_mult)
+		return tsc;
+	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
+}
 
 /* A range of an image's file that is mapped as code. */
 struct itrace_section {

@@ -22,15 +22,6 @@ struct flow *flow__new(struct job *job, struct answer *answer)
 	return f;
 }
 
-static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
-{
-	uint64_t quot = tsc >> h->time_shift, rem = tsc & ((1ull << h->time_shift) - 1);
-
-	if (!h->time_mult)
-		return tsc;
-	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
-}
-
 static void set_time(struct flow *f, uint64_t tsc)
 {
 	const uint64_t period = f->head->period;
@@ -39,7 +30,7 @@ static void set_time(struct flow *f, uint64_t tsc)
 	if (tsc == f->tsc)
 		return;
 	f->tsc = tsc;
-	f->time_ns = tsc_to_ns(f->head, tsc);
+	f->time_ns = itrace_job__ns(f->head, tsc);
 	/* Samples are due at multiples of the period: a chunk begins with none of its own. */
 	if (!f->next_ns && period && kind != ITRACE_EACH_INSN)
 		f->next_ns = ((kind == ITRACE_EACH_TICK ? tsc : f->time_ns) / period + 1) * period;
