@@ -32,29 +32,42 @@ struct stream {
 	uint32_t queue;
 	uint64_t sz, aux_off;
 	int fd;
+	/* The piece that was last looked at, and the offset at which it begins. */
+	size_t at;
+	uint64_t at_off;
+	/* The bytes of the stream that were last searched. */
+	uint8_t *window;
+	uint64_t window_off;
+	size_t window_sz;
 };
 
+/* Looks for the piece with an offset: those of a stream are looked for in their order. */
+static void seek(struct stream *s, uint64_t off)
+{
+	if (off < s->at_off)
+		s->at_off = s->at = 0;
+	while (s->at + 1 < s->cnt && off - s->at_off >= s->pieces[s->at].sz)
+		s->at_off += s->pieces[s->at++].sz;
+}
+
 /* Reads up to sz bytes at an offset of the stream. Returns their number. */
-static size_t read_stream(const struct stream *s, uint64_t off, uint8_t *buf, size_t sz)
+static size_t read_stream(struct stream *s, uint64_t off, uint8_t *buf, size_t sz)
 {
 	size_t i, done = 0, n;
 	ssize_t got;
 
-	for (i = 0; i < s->cnt && done < sz; i++) {
-		if (off >= s->pieces[i].sz) {
-			off -= s->pieces[i].sz;
-			continue;
-		}
+	seek(s, off);
+	off -= s->at_off;
+	for (i = s->at; i < s->cnt && done < sz && off <= s->pieces[i].sz; i++, off = 0) {
 		n = s->pieces[i].sz - off;
 		if (n > sz - done)
 			n = sz - done;
 		got = pread(s->fd, buf + done, n, (off_t)(s->pieces[i].off + off));
-		if (got <= 0)
+		if (got < 0)
 			break;
 		done += (size_t)got;
 		if ((size_t)got < n)
 			break;
-		off = 0;
 	}
 	return done;
 }
@@ -94,6 +107,27 @@ static uint64_t tsc_behind(const uint8_t *p, size_t sz)
 	return 0;
 }
 
+/* The first PSB at this offset or behind it; UINT64_MAX: there is none. */
+static uint64_t next_psb(struct stream *s, uint64_t off)
+{
+	const uint8_t *p;
+
+	for (;;) {
+		if (off < s->window_off || off + PSB_SZ > s->window_off + s->window_sz) {
+			s->window_off = off;
+			s->window_sz = read_stream(s, off, s->window, WINDOW_SZ);
+		}
+		if (off + PSB_SZ > s->window_off + s->window_sz)
+			return UINT64_MAX;
+		p = memmem(s->window + (off - s->window_off), s->window_sz - (off - s->window_off),
+			   psb, PSB_SZ);
+		if (p)
+			return s->window_off + (uint64_t)(p - s->window);
+		/* It may have begun with the last bytes. */
+		off = s->window_off + s->window_sz - PSB_SZ + 1;
+	}
+}
+
 /*
  * The newest chunk of a queue does not begin before the one before it. A time that goes back by far
  * is that of a damaged packet: mostly of the chunk before, which then begins where the one before
@@ -109,58 +143,49 @@ static void put_in_order(const struct job_plan *plan, struct itrace_chunk *c)
 		c[-1].start_ns = c[-2].start_ns;
 }
 
-/* Begins a chunk at this offset of a stream, which ends the one before it. */
-static int add_chunk(struct job_plan *plan, const struct stream *s, uint64_t off, bool is_first)
+/* Begins a chunk at this offset of a stream, which ends the one before it, but the first. */
+static int add_chunk(struct job_plan *plan, struct stream *s, uint64_t off)
 {
+	/* Bytes before the first PSB are not decoded. */
+	uint64_t psb_off = off ? off : next_psb(s, 0), tsc = 0;
 	uint8_t head[HEAD_SZ];
 	struct itrace_chunk *c;
-	uint64_t tsc = tsc_behind(head, read_stream(s, off, head, sizeof(head))), skip = off;
-	size_t i;
 
 	if (array__reserve((void **)&plan->chunks, &plan->chunk_cap, plan->chunk_cnt + 1,
 			   sizeof(*c)))
 		return -ENOMEM;
-	c = &plan->chunks[plan->chunk_cnt];
-	*c = (struct itrace_chunk){ .queue = s->queue, .aux_off = s->aux_off + off };
-	for (i = 0; i + 1 < s->cnt && skip >= s->pieces[i].sz; i++)
-		skip -= s->pieces[i].sz;
-	c->first_piece = s->first + (uint32_t)i;
-	c->skip = skip;
-	c->sz = s->sz - off;
-	if (tsc)
-		c->start_ns = itrace_job__ns(&plan->head, tsc);
-	if (plan->chunk_cnt && c[-1].queue == s->queue) {
+	if (psb_off != UINT64_MAX)
+		tsc = tsc_behind(head, read_stream(s, psb_off, head, sizeof(head)));
+	seek(s, off);
+	c = &plan->chunks[plan->chunk_cnt++];
+	*c = (struct itrace_chunk){
+		.queue = s->queue,
+		.start_ns = tsc ? itrace_job__ns(&plan->head, tsc) : 0,
+		.aux_off = s->aux_off + off,
+		.first_piece = s->first + (uint32_t)s->at,
+		.skip = off - s->at_off,
+		.sz = s->sz - off,
+	};
+	if (c > plan->chunks && c[-1].queue == s->queue)
 		put_in_order(plan, c);
-		if (!is_first) {
-			c[-1].sz -= c->sz;
-			c[-1].tail_sz = c->sz < HEAD_SZ ? (uint32_t)c->sz : HEAD_SZ;
-		}
+	if (off) {
+		c[-1].sz -= c->sz;
+		c[-1].tail_sz = c->sz < HEAD_SZ ? (uint32_t)c->sz : HEAD_SZ;
 	}
-	plan->chunk_cnt++;
 	return 0;
 }
 
 /* Cuts a stream at PSBs. */
-static int cut_stream(struct job_plan *plan, const struct stream *s, uint8_t *window)
+static int cut_stream(struct job_plan *plan, struct stream *s)
 {
-	uint64_t from = 0, at = 0;
-	const uint8_t *p;
-	size_t got;
-	int err = add_chunk(plan, s, 0, true);
+	uint64_t off = 0;
+	int err = add_chunk(plan, s, 0);
 
-	while (!err && s->sz > CHUNK_SZ && at < s->sz - CHUNK_SZ) {
-		if (at < from + CHUNK_SZ)
-			at = from + CHUNK_SZ;
-		got = read_stream(s, at, window, WINDOW_SZ);
-		if (got < PSB_SZ)
+	while (!err && s->sz - off > CHUNK_SZ) {
+		off = next_psb(s, off + CHUNK_SZ);
+		if (off == UINT64_MAX)
 			break;
-		p = memmem(window, got, psb, PSB_SZ);
-		if (!p) {
-			at += got - PSB_SZ + 1;
-			continue;
-		}
-		from = at = at + (uint64_t)(p - window);
-		err = add_chunk(plan, s, from, false);
+		err = add_chunk(plan, s, off);
 	}
 	return err;
 }
@@ -184,7 +209,7 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		     uint8_t *window)
 {
 	uint32_t first = (uint32_t)plan->piece_cnt;
-	struct stream s = { .queue = queue, .fd = plan->data_fd };
+	struct stream s = { .queue = queue, .fd = plan->data_fd, .window = window };
 	size_t i, end;
 	int err = add_pieces(plan, q);
 
@@ -203,7 +228,8 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 			s.sz += q->pieces[end].sz - pad;
 		}
 		s.cnt = end - i;
-		err = cut_stream(plan, &s, window);
+		s.at = s.at_off = s.window_sz = 0;
+		err = cut_stream(plan, &s);
 	}
 	return err;
 }

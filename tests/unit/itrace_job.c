@@ -133,10 +133,44 @@ static void check_times(void)
 	job_plan__free(&plan);
 }
 
+static void check_search(void)
+{
+	/* Across the end of a window, behind more than a window without any, at the last bytes. */
+	const size_t at[] = { 32768 + (1u << 20) - 3, 3500001, 3500001 + 32769 };
+	struct job_plan plan;
+	size_t i, bad = 0;
+
+	begin();
+	for (i = 0; i < 3; i++)
+		put_psb(at[i], (i + 1) * SECOND);
+	put_piece(0, 100001);
+	for (i = 100001; i < 1000001; i += 100000)
+		put_piece(i, i + 100000);
+	put_piece(1000001, at[2] + 24);
+	plan = make();
+	is_u64(plan.chunk_cnt, 4, "a chunk for each PSB, and for the bytes before the first");
+	for (i = 0; i < 3 && plan.chunk_cnt == 4; i++)
+		bad += plan.chunks[i + 1].aux_off != at[i];
+	is_u64(bad, 0, "… which begin there");
+	is_u64(plan.chunks[0].start_ns, SECOND, "bytes before a PSB have its time");
+	is_u64(sum(&plan), at[2] + 24 + (-(at[2] + 24 - 1000001) & 7), "all bytes are in chunks");
+	job_plan__free(&plan);
+
+	begin();
+	put_piece(0, 24);
+	put_piece(32, 40);
+	put_piece(40, 100000);
+	plan = make();
+	is_u64(plan.chunk_cnt, 2, "streams without any PSB");
+	is_u64(plan.chunks[0].start_ns, 0, "… have no time, whatever their bytes are");
+	job_plan__free(&plan);
+}
+
 int main(void)
 {
 	fd = memfd_create("areas", MFD_CLOEXEC);
 	check_padding();
 	check_times();
+	check_search();
 	return done_testing();
 }
