@@ -168,6 +168,10 @@ for status in 3 127; do
 	is "$(grep -c 'bpfperf-itrace cannot start' err) $(grep -c damaged err)" "1 0" \
 		"bpfperf-itrace exits $status at once: says so once, and nothing of damage"
 done
+helper "[ \$1 != --version ] || exec '${BPFPERF%/*}/bpfperf-itrace' --version; kill -SEGV \$\$"
+exits 0 "bpfperf-itrace crashes: exit 0" other/bpfperf script -i threads.data --itrace
+is "$(grep -c 'bpfperf-itrace ended [0-9]* times' err) $(grep -c damaged err)" "1 0" \
+	"bpfperf-itrace crashes: says so, and nothing of damage"
 
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
