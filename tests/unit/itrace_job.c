@@ -124,7 +124,7 @@ static void check_times(void)
 		put_psb(i * 40000, tsc[i]);
 	put_piece(0, 300000);
 	plan = make();
-	is_u64(plan.chunk_cnt, 7, "seven chunks");
+	is_u64(plan.chunk_cnt, 7, "a chunk for each of seven PSBs");
 	for (i = 0; i < plan.chunk_cnt; i++)
 		bad += plan.chunks[i].aux_off != i * 40000 || plan.chunks[i].start_ns > 14 * SECOND;
 	is_u64(bad, 0, "a time far on is that of damage: the chunks keep their order");
