@@ -20,11 +20,13 @@
 #include "util/stop_signals.h"
 
 #define PROGRAM "bpfperf-itrace"
+/* Status of a process that does not become the program, as also of a library that is missing. */
+#define CANNOT_EXEC 127
 #define PROCESSES_MAX 32
 /* Bytes that all processes together hold back. */
 #define ANSWERS_MAX_SZ (64u << 20)
-/* Items of a frame, at most: ptdec/answer.h. */
-#define FRAME_CNT_MAX 4096
+/* Items and frames of a chunk, at most: a process that sends more keeps to no rule. */
+#define CHUNK_ITEMS_MAX (1u << 28)
 
 struct process {
 	pid_t pid;
@@ -37,6 +39,10 @@ struct waiting {
 	size_t from, cnt, cap;
 	uint64_t last_ns; /* of the newest item */
 	uint64_t rest_cnt; /* instructions since the last sample of earlier chunks */
+	/* The last sample that was left out, since it had too few instructions. */
+	struct itrace_item rest;
+	bool has_rest, has_samples;
+	uint32_t chunks_left;
 };
 
 struct itrace_decoder {
@@ -47,6 +53,7 @@ struct itrace_decoder {
 	uint32_t process_cnt;
 	struct waiting *queues;
 	uint32_t chunk; /* that is being read */
+	uint64_t item_cnt; /* items and frames of it */
 	uint32_t first; /* the queue of the oldest item, until `second_ns`, or UINT32_MAX */
 	uint64_t second_ns; /* the oldest item of the other queues */
 	struct itrace_sums sums;
@@ -72,17 +79,17 @@ static void exec_program(const struct itrace_decoder *d, int sock, uint32_t from
 	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++) {
 		fds[fd] = fcntl(fds[fd], F_DUPFD, base);
 		if (fds[fd] < 0)
-			_exit(127);
+			_exit(CANNOT_EXEC);
 	}
 	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++)
 		if (dup2(fds[fd], fd) < 0)
-			_exit(127);
+			_exit(CANNOT_EXEC);
 	syscall(SYS_close_range, base, ~0U, 0);
 	snprintf(from_text, sizeof(from_text), "%u", from);
 	snprintf(step_text, sizeof(step_text), "%u", d->process_cnt);
 	stop_signals__unblock();
 	execve(d->path, argv, envp);
-	_exit(127);
+	_exit(CANNOT_EXEC);
 }
 
 /* Starts the process that decodes the chunk `from`, and every one that is its turn. */
@@ -105,14 +112,18 @@ static int start(struct itrace_decoder *d, struct process *p, uint32_t from)
 	return 0;
 }
 
-static void end(struct process *p)
+/* Returns the status that the process ended with, as of waitpid(2), if it had ended itself. */
+static int end(struct process *p)
 {
+	int status = 0;
+
 	if (p->fd < 0)
-		return;
+		return 0;
 	close(p->fd);
 	kill(p->pid, SIGKILL);
-	waitpid(p->pid, NULL, 0);
+	waitpid(p->pid, &status, 0);
 	p->fd = -1;
+	return status;
 }
 
 static int start_all(struct itrace_decoder *d)
@@ -130,21 +141,43 @@ static int start_all(struct itrace_decoder *d)
 	return err;
 }
 
-static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
-		    const struct sym_options *sym)
+/* It must run here, and be of our build: else each chunk of the trace would look damaged. */
+static int find_program(struct itrace_decoder *d)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t i;
-	int err;
+	static const char ours[] = PROGRAM " " BPFPERF_VERSION ",";
+	char text[256] = "";
 
-	d->process_cnt = cpus < 1 ? 1 : cpus > PROCESSES_MAX ? PROCESSES_MAX : (uint32_t)cpus;
-	for (i = 0; i < PROCESSES_MAX; i++)
-		d->processes[i].fd = -1;
 	if (!helper_program__find(PROGRAM, d->path, sizeof(d->path))) {
 		log_error("--itrace: " PROGRAM " is missing, which decodes Intel PT; install it "
 			  "beside bpfperf (it needs libipt)");
 		return -ENOENT;
 	}
+	if (helper_program__version(d->path, text, sizeof(text))) {
+		text[strcspn(text, "\n")] = '\0';
+		log_error("--itrace: %s does not run%s%s; install it anew, and the libipt that it "
+			  "needs",
+			  d->path, *text ? ": " : "", text);
+		return -ENOEXEC;
+	}
+	if (!strncmp(text, ours, sizeof(ours) - 1))
+		return 0;
+	log_error("--itrace: %s is not of bpfperf %s, but \"%s\"; install that of this version",
+		  d->path, BPFPERF_VERSION, text);
+	return -ENOEXEC;
+}
+
+static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
+		    const struct sym_options *sym)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t i;
+	int err = find_program(d);
+
+	if (err)
+		return err;
+	d->process_cnt = cpus < 1 ? 1 : cpus > PROCESSES_MAX ? PROCESSES_MAX : (uint32_t)cpus;
+	for (i = 0; i < PROCESSES_MAX; i++)
+		d->processes[i].fd = -1;
 	err = collect__read(&d->collect, path, sym);
 	if (!err)
 		err = job_plan__make(&d->plan, &d->collect, o, ANSWERS_MAX_SZ / d->process_cnt);
@@ -153,8 +186,10 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 	d->queues = calloc(d->collect.queue_cnt, sizeof(*d->queues));
 	if (!d->queues)
 		return -ENOMEM;
-	for (i = 0; i < d->plan.chunk_cnt; i++)
+	for (i = 0; i < d->plan.chunk_cnt; i++) {
 		d->sums.captured_sz += d->plan.chunks[i].sz;
+		d->queues[d->plan.chunks[i].queue].chunks_left++;
+	}
 	return start_all(d);
 }
 
@@ -222,24 +257,59 @@ static struct itrace_item *room(struct waiting *w, size_t cnt)
 	return w->items + w->cnt;
 }
 
-/* Takes the items in front of w->cnt + cnt: order of time, sums. */
+/* Is the sample made? Those at the ends of chunks add up to the period. */
+static bool take_sample(const struct itrace_decoder *d, struct waiting *w, struct itrace_item *item)
+{
+	const struct itrace_job *h = &d->plan.head;
+
+	item->period += w->rest_cnt;
+	w->rest_cnt = 0;
+	if (h->period_kind != ITRACE_EACH_INSN || item->period >= h->period) {
+		w->has_samples = true;
+		return true;
+	}
+	w->rest_cnt = item->period;
+	w->rest = *item;
+	w->has_rest = true;
+	return false;
+}
+
+/* Takes the cnt items behind w->cnt: order of time, sums. */
 static void add(struct itrace_decoder *d, struct waiting *w, size_t cnt)
 {
 	struct itrace_item *item = w->items + w->cnt, *last = item + cnt;
+	const uint64_t end_ns = d->plan.chunks[d->chunk].end_ns;
 
 	for (; item < last; item++) {
-		/* Time may go back by a little where it is estimated. */
+		/* Time may go back by a little where it is estimated, and far on by damage. */
+		if (item->time_ns > end_ns)
+			item->time_ns = end_ns;
 		if (item->time_ns < w->last_ns)
 			item->time_ns = w->last_ns;
 		w->last_ns = item->time_ns;
-		if (item->kind == ITRACE_INSN) {
-			item->period += w->rest_cnt;
-			w->rest_cnt = 0;
-		} else if (item->kind == ITRACE_ERROR && item->gap < ITRACE_GAP_CNT) {
+		if (item->kind == ITRACE_INSN && !take_sample(d, w, item))
+			continue;
+		if (item->kind == ITRACE_ERROR && item->gap < ITRACE_GAP_CNT)
 			d->sums.gap_cnt[item->gap]++;
-		}
+		w->items[w->cnt++] = *item;
 	}
-	w->cnt += cnt;
+}
+
+/* A queue without any sample has one of its instructions, if they are fewer than the period. */
+static int end_queue(struct waiting *w)
+{
+	struct itrace_item *item;
+
+	if (!w->has_rest || w->has_samples)
+		return 0;
+	item = room(w, 1);
+	if (!item)
+		return -ENOMEM;
+	*item = w->rest;
+	item->time_ns = w->last_ns;
+	item->period = w->rest_cnt;
+	w->cnt++;
+	return 0;
 }
 
 static int read_frame(struct itrace_decoder *d, struct process *p, struct waiting *w,
@@ -248,8 +318,13 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 	struct itrace_item *items;
 	int err = receive(p, frame, sizeof(*frame));
 
-	if (err || frame->chunk != d->chunk || frame->cnt > FRAME_CNT_MAX)
+	if (err || frame->chunk != d->chunk || frame->cnt > ITRACE_FRAME_MAX)
 		return -EPIPE;
+	d->item_cnt += frame->cnt + 1;
+	if (d->item_cnt > CHUNK_ITEMS_MAX)
+		return -EPIPE;
+	if (!frame->cnt)
+		return 0;
 	items = room(w, frame->cnt);
 	if (!items)
 		return -ENOMEM;
@@ -265,16 +340,23 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 {
 	const struct itrace_chunk *c = &d->plan.chunks[d->chunk];
 	struct itrace_item *item = room(w, 1);
+	int status = end(p);
 
 	if (!item)
 		return -ENOMEM;
+	if (WIFEXITED(status) &&
+	    (WEXITSTATUS(status) == ITRACE_CANNOT_START || WEXITSTATUS(status) == CANNOT_EXEC)) {
+		log_error(
+			"--itrace: " PROGRAM " cannot start; run it with more memory and file "
+			"descriptors (ulimit -d, ulimit -n), and outside of a sandbox of its own");
+		return -ENOEXEC;
+	}
 	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
 				      .gap = ITRACE_GAP_CRASH,
 				      .time_ns = c->start_ns,
 				      .period = c->sz };
 	add(d, w, 1);
 	*frame = (struct itrace_frame){ .is_last = true, .skipped_sz = c->sz };
-	end(p);
 	return start(d, p, d->chunk + d->process_cnt);
 }
 
@@ -288,18 +370,19 @@ static int read_more(struct itrace_decoder *d)
 	d->first = UINT32_MAX;
 	if (err == -EPIPE)
 		err = replace(d, p, w, &frame);
-	if (err) {
-		log_error("no memory to decode the trace, or no process; make the recording "
-			  "shorter");
-		return err;
-	}
-	if (frame.is_last) {
+	if (!err && frame.is_last) {
 		d->sums.decoded_sz += frame.decoded_sz;
 		d->sums.skipped_sz += frame.skipped_sz;
 		w->rest_cnt += frame.insn_cnt;
+		d->item_cnt = 0;
 		d->chunk++;
+		if (!--w->chunks_left)
+			err = end_queue(w);
 	}
-	return 0;
+	if (err && err != -ENOEXEC)
+		log_error("no memory to decode the trace, or no process; make the recording "
+			  "shorter");
+	return err;
 }
 
 /* No item that is still to come is older than this. */

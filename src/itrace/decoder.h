@@ -23,7 +23,8 @@ struct itrace_sums {
 
 /*
  * Reads the recording once, and starts to decode its trace. NULL and errno, logged: EINVAL: it
- * cannot be decoded by these options; ENOENT: bpfperf-itrace is missing, or there is no trace.
+ * cannot be decoded by these options; ENOENT: bpfperf-itrace is missing, or there is no trace;
+ * ENOEXEC: bpfperf-itrace cannot run.
  */
 struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrace_options *o,
 					    const struct sym_options *sym);

@@ -17,6 +17,10 @@
 #define CHUNK_SZ (32u << 10)
 #define WINDOW_SZ (1u << 20)
 #define PSB_SZ 16
+/* Time may go back by less, where it is estimated. */
+#define BACK_MAX_NS 1000000000u
+/* perf pads the bytes of a record with zeros to a multiple of this. */
+#define RECORD_ALIGN 8
 /* Bytes of a PSB and of the packets up to its PSBEND, at most; also of itrace_chunk.tail_sz. */
 #define HEAD_SZ 256
 
@@ -28,39 +32,60 @@ struct stream {
 	uint32_t queue;
 	uint64_t sz, aux_off;
 	int fd;
+	/* The piece that was last looked at, and the offset at which it begins. */
+	size_t at;
+	uint64_t at_off;
+	/* The bytes of the stream that were last searched. */
+	uint8_t *window;
+	uint64_t window_off;
+	size_t window_sz;
 };
 
+/* Looks for the piece with an offset: those of a stream are looked for in their order. */
+static void seek(struct stream *s, uint64_t off)
+{
+	if (off < s->at_off)
+		s->at_off = s->at = 0;
+	while (s->at + 1 < s->cnt && off - s->at_off >= s->pieces[s->at].sz)
+		s->at_off += s->pieces[s->at++].sz;
+}
+
 /* Reads up to sz bytes at an offset of the stream. Returns their number. */
-static size_t read_stream(const struct stream *s, uint64_t off, uint8_t *buf, size_t sz)
+static size_t read_stream(struct stream *s, uint64_t off, uint8_t *buf, size_t sz)
 {
 	size_t i, done = 0, n;
 	ssize_t got;
 
-	for (i = 0; i < s->cnt && done < sz; i++) {
-		if (off >= s->pieces[i].sz) {
-			off -= s->pieces[i].sz;
-			continue;
-		}
+	seek(s, off);
+	off -= s->at_off;
+	for (i = s->at; i < s->cnt && done < sz && off <= s->pieces[i].sz; i++, off = 0) {
 		n = s->pieces[i].sz - off;
 		if (n > sz - done)
 			n = sz - done;
 		got = pread(s->fd, buf + done, n, (off_t)(s->pieces[i].off + off));
-		if (got <= 0)
+		if (got < 0)
 			break;
 		done += (size_t)got;
 		if ((size_t)got < n)
 			break;
-		off = 0;
 	}
 	return done;
 }
 
-/* The TSC packet behind a PSB (Intel SDM, volume 3, "Trace packets"); 0: there is none. */
+static const uint8_t psb[PSB_SZ] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+				     2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
+
+/*
+ * The TSC packet behind a PSB (Intel SDM, volume 3, "Trace packets"); 0: there is none, or these
+ * bytes are no PSB, as at the begin of a stream.
+ */
 static uint64_t tsc_behind(const uint8_t *p, size_t sz)
 {
 	size_t at = PSB_SZ;
 	uint64_t tsc = 0;
 
+	if (sz < PSB_SZ || memcmp(p, psb, PSB_SZ))
+		return 0;
 	while (at + 8 <= sz) {
 		if (p[at] == 0x19) {
 			memcpy(&tsc, p + at, 8);
@@ -82,70 +107,85 @@ static uint64_t tsc_behind(const uint8_t *p, size_t sz)
 	return 0;
 }
 
-static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
+/* The first PSB at this offset or behind it; UINT64_MAX: there is none. */
+static uint64_t next_psb(struct stream *s, uint64_t off)
 {
-	uint64_t quot = tsc >> h->time_shift, rem = tsc & ((1ull << h->time_shift) - 1);
+	const uint8_t *p;
 
-	if (!h->time_mult)
-		return tsc;
-	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
+	for (;;) {
+		if (off < s->window_off || off + PSB_SZ > s->window_off + s->window_sz) {
+			s->window_off = off;
+			s->window_sz = read_stream(s, off, s->window, WINDOW_SZ);
+		}
+		if (off + PSB_SZ > s->window_off + s->window_sz)
+			return UINT64_MAX;
+		p = memmem(s->window + (off - s->window_off), s->window_sz - (off - s->window_off),
+			   psb, PSB_SZ);
+		if (p)
+			return s->window_off + (uint64_t)(p - s->window);
+		/* It may have begun with the last bytes. */
+		off = s->window_off + s->window_sz - PSB_SZ + 1;
+	}
 }
 
-/* Begins a chunk at this offset of a stream, which ends the one before it. */
-static int add_chunk(struct job_plan *plan, const struct stream *s, uint64_t off, bool is_first)
+/*
+ * The newest chunk of a queue does not begin before the one before it. A time that goes back by far
+ * is that of a damaged packet: mostly of the chunk before, which then begins where the one before
+ * that does; else time begins anew.
+ */
+static void put_in_order(const struct job_plan *plan, struct itrace_chunk *c)
 {
+	if (c->start_ns >= c[-1].start_ns)
+		return;
+	if (!c->start_ns || c[-1].start_ns - c->start_ns < BACK_MAX_NS)
+		c->start_ns = c[-1].start_ns;
+	else if (c > plan->chunks + 1 && c[-2].queue == c->queue && c[-2].start_ns <= c->start_ns)
+		c[-1].start_ns = c[-2].start_ns;
+}
+
+/* Begins a chunk at this offset of a stream, which ends the one before it, but the first. */
+static int add_chunk(struct job_plan *plan, struct stream *s, uint64_t off)
+{
+	/* Bytes before the first PSB are not decoded. */
+	uint64_t psb_off = off ? off : next_psb(s, 0), tsc = 0;
 	uint8_t head[HEAD_SZ];
 	struct itrace_chunk *c;
-	uint64_t tsc = tsc_behind(head, read_stream(s, off, head, sizeof(head))), skip = off;
-	size_t i;
 
 	if (array__reserve((void **)&plan->chunks, &plan->chunk_cap, plan->chunk_cnt + 1,
 			   sizeof(*c)))
 		return -ENOMEM;
-	c = &plan->chunks[plan->chunk_cnt];
-	*c = (struct itrace_chunk){ .queue = s->queue, .aux_off = s->aux_off + off };
-	for (i = 0; i + 1 < s->cnt && skip >= s->pieces[i].sz; i++)
-		skip -= s->pieces[i].sz;
-	c->first_piece = s->first + (uint32_t)i;
-	c->skip = skip;
-	c->sz = s->sz - off;
-	if (tsc)
-		c->start_ns = tsc_to_ns(&plan->head, tsc);
-	if (plan->chunk_cnt && c[-1].queue == s->queue) {
-		if (c->start_ns < c[-1].start_ns)
-			c->start_ns = c[-1].start_ns;
-		if (!is_first) {
-			c[-1].sz -= c->sz;
-			c[-1].tail_sz = c->sz < HEAD_SZ ? (uint32_t)c->sz : HEAD_SZ;
-		}
+	if (psb_off != UINT64_MAX)
+		tsc = tsc_behind(head, read_stream(s, psb_off, head, sizeof(head)));
+	seek(s, off);
+	c = &plan->chunks[plan->chunk_cnt++];
+	*c = (struct itrace_chunk){
+		.queue = s->queue,
+		.start_ns = tsc ? itrace_job__ns(&plan->head, tsc) : 0,
+		.aux_off = s->aux_off + off,
+		.first_piece = s->first + (uint32_t)s->at,
+		.skip = off - s->at_off,
+		.sz = s->sz - off,
+	};
+	if (c > plan->chunks && c[-1].queue == s->queue)
+		put_in_order(plan, c);
+	if (off) {
+		c[-1].sz -= c->sz;
+		c[-1].tail_sz = c->sz < HEAD_SZ ? (uint32_t)c->sz : HEAD_SZ;
 	}
-	plan->chunk_cnt++;
 	return 0;
 }
 
 /* Cuts a stream at PSBs. */
-static int cut_stream(struct job_plan *plan, const struct stream *s, uint8_t *window)
+static int cut_stream(struct job_plan *plan, struct stream *s)
 {
-	static const uint8_t psb[PSB_SZ] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
-					     2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
-	uint64_t from = 0, at = 0;
-	const uint8_t *p;
-	size_t got;
-	int err = add_chunk(plan, s, 0, true);
+	uint64_t off = 0;
+	int err = add_chunk(plan, s, 0);
 
-	while (!err && s->sz > CHUNK_SZ && at < s->sz - CHUNK_SZ) {
-		if (at < from + CHUNK_SZ)
-			at = from + CHUNK_SZ;
-		got = read_stream(s, at, window, WINDOW_SZ);
-		if (got < PSB_SZ)
+	while (!err && s->sz - off > CHUNK_SZ) {
+		off = next_psb(s, off + CHUNK_SZ);
+		if (off == UINT64_MAX)
 			break;
-		p = memmem(window, got, psb, PSB_SZ);
-		if (!p) {
-			at += got - PSB_SZ + 1;
-			continue;
-		}
-		from = at = at + (uint64_t)(p - window);
-		err = add_chunk(plan, s, from, false);
+		err = add_chunk(plan, s, off);
 	}
 	return err;
 }
@@ -169,7 +209,7 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		     uint8_t *window)
 {
 	uint32_t first = (uint32_t)plan->piece_cnt;
-	struct stream s = { .queue = queue, .fd = plan->data_fd };
+	struct stream s = { .queue = queue, .fd = plan->data_fd, .window = window };
 	size_t i, end;
 	int err = add_pieces(plan, q);
 
@@ -178,11 +218,18 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		s.pieces = &plan->pieces[s.first];
 		s.aux_off = q->pieces[i].aux_off;
 		s.sz = q->pieces[i].sz;
-		for (end = i + 1; end < q->piece_cnt && q->pieces[end].aux_off == s.aux_off + s.sz;
-		     end++)
-			s.sz += q->pieces[end].sz;
+		for (end = i + 1; end < q->piece_cnt; end++) {
+			/* A record's size is padded; the next position tells by how much. */
+			uint64_t pad = s.aux_off + s.sz - q->pieces[end].aux_off;
+
+			if (pad >= RECORD_ALIGN || pad > q->pieces[end - 1].sz)
+				break;
+			plan->pieces[first + end - 1].sz -= pad;
+			s.sz += q->pieces[end].sz - pad;
+		}
 		s.cnt = end - i;
-		err = cut_stream(plan, &s, window);
+		s.at = s.at_off = s.window_sz = 0;
+		err = cut_stream(plan, &s);
 	}
 	return err;
 }
@@ -200,6 +247,27 @@ static int by_time(const void *a, const void *b)
 	return x->skip < y->skip ? -1 : x->skip > y->skip;
 }
 
+/* No item of a chunk is later than the next chunk of its queue. */
+static int set_ends(struct job_plan *plan, size_t queue_cnt)
+{
+	uint64_t *next_ns = malloc((queue_cnt + 1) * sizeof(*next_ns));
+	size_t i;
+
+	if (!next_ns)
+		return -ENOMEM;
+	for (i = 0; i < queue_cnt; i++)
+		next_ns[i] = UINT64_MAX;
+	for (i = plan->chunk_cnt; i-- > 0;) {
+		struct itrace_chunk *c = &plan->chunks[i];
+
+		/* Chunks that begin at once do not tell when. */
+		c->end_ns = next_ns[c->queue] > c->start_ns ? next_ns[c->queue] : UINT64_MAX;
+		next_ns[c->queue] = c->start_ns;
+	}
+	free(next_ns);
+	return 0;
+}
+
 static int cut_all(struct job_plan *plan, const struct collect *c)
 {
 	uint8_t *window = malloc(WINDOW_SZ);
@@ -209,9 +277,11 @@ static int cut_all(struct job_plan *plan, const struct collect *c)
 	for (i = 0; i < c->queue_cnt && !err; i++)
 		err = cut_queue(plan, &c->queues[i], (uint32_t)i, window);
 	free(window);
-	if (!err)
+	if (err)
+		return err;
+	if (plan->chunk_cnt)
 		qsort(plan->chunks, plan->chunk_cnt, sizeof(*plan->chunks), by_time);
-	return err;
+	return set_ends(plan, c->queue_cnt);
 }
 
 static int by_pid(const void *a, const void *b, void *ctx)

@@ -10,13 +10,19 @@
 
 #include <stdint.h>
 
-#define ITRACE_MAGIC 0x31304349 /* changes with the layouts */
+#define ITRACE_MAGIC 0x32304349 /* changes with the layouts */
 
 /* Descriptors of the helper: the socket for its answers, the job, the recording, the images. */
 #define ITRACE_ANSWER_FD 3
 #define ITRACE_JOB_FD 4
 #define ITRACE_DATA_FD 5
 #define ITRACE_IMAGE_FD 6
+
+/* The helper's exit status before it decodes anything: it cannot read its job, or be confined. */
+#define ITRACE_CANNOT_START 3
+
+/* Items of a frame, at most. */
+#define ITRACE_FRAME_MAX 4096
 
 /* Kinds of items, and bits of itrace_job.want by 1 << kind. */
 enum itrace_kind {
@@ -76,6 +82,16 @@ struct itrace_job {
 	uint32_t unused;
 };
 
+/* The time of a TSC, by perf_event_mmap_page (perf_event_open(2)). */
+static inline uint64_t itrace_job__ns(const struct itrace_job *h, uint64_t tsc)
+{
+	uint64_t quot = tsc >> h->time_shift, rem = tsc & ((1ull << h->time_shift) - 1);
+
+	if (!h->time_mult)
+		return tsc;
+	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
+}
+
 /* A range of an image's file that is mapped as code. */
 struct itrace_section {
 	uint64_t off, sz, vaddr;
@@ -109,7 +125,7 @@ struct itrace_piece {
 
 /* A part of a stream that begins with a PSB, but for the first; chunks are in order of time. */
 struct itrace_chunk {
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns; /* UINT64_MAX: no end is known */
 	uint64_t skip; /* bytes of the first piece before it */
 	uint64_t sz;
 	uint64_t aux_off; /* position in the AUX area's stream, for messages */
@@ -130,7 +146,10 @@ struct itrace_item {
 	uint64_t time_ns;
 	uint64_t ip; /* a branch's source */
 	uint64_t to; /* a branch's target; PTWRITE: the payload; POWER: the ratio */
-	/* INSN: instructions since the last sample; ERROR: bytes that were skipped */
+	/*
+	 * INSN: instructions since the last sample: at a chunk's end fewer than itrace_job.period
+	 * of ITRACE_EACH_INSN; ERROR: bytes that were skipped
+	 */
 	uint64_t period;
 	int32_t pid, tid;
 	uint32_t flags; /* enum itrace_flag */

@@ -73,7 +73,7 @@ struct itrace_item *answer__add(struct answer *a)
 	struct itrace_frame frame = { 0 };
 	struct itrace_item *item;
 
-	if (a->cnt == ANSWER_FRAME_CNT)
+	if (a->cnt == ITRACE_FRAME_MAX)
 		end_frame(a, &frame);
 	item = &a->items[a->cnt++];
 	memset(item, 0, sizeof(*item));

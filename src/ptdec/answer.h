@@ -11,9 +11,6 @@
 
 #include "itrace/wire.h"
 
-/* Items of a frame. */
-#define ANSWER_FRAME_CNT 4096
-
 struct answer {
 	int fd; /* a stream socket */
 	size_t max_sz; /* bytes that may wait */
@@ -21,7 +18,7 @@ struct answer {
 	size_t from, to, cap; /* bytes that wait, in buf */
 	uint32_t chunk;
 	uint32_t cnt;
-	struct itrace_item items[ANSWER_FRAME_CNT];
+	struct itrace_item items[ITRACE_FRAME_MAX];
 };
 
 /* Returns the next item, zeroed, to be filled; it belongs to the chunk `chunk`. */

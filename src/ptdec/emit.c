@@ -118,9 +118,14 @@ static void count_insns(struct flow *f, const struct flow_block *b, uint32_t cnt
 	f->insn_cnt += cnt;
 	if (cnt && now >= f->next_ns) {
 		sample(f, b, b->ip, NULL, 0, 0);
-		/* Chunks have no influence on the instants. */
 		f->next_ns = (now / h->period + 1) * h->period;
 	}
+}
+
+void flow__end_samples(struct flow *f)
+{
+	if (f->insn_cnt && f->head->period_kind == ITRACE_EACH_INSN)
+		sample(f, &f->prev, f->prev.ip, NULL, 0, 0);
 }
 
 /* A block was executed, up to its instruction cnt. */
@@ -130,8 +135,7 @@ static void commit_block(struct flow *f, const struct flow_block *b, uint32_t cn
 	if (f->head->want & 1u << ITRACE_INSN)
 		count_insns(f, b, cnt);
 	f->has_prev = cnt == b->insn_cnt;
-	if (f->has_prev)
-		f->prev = *b;
+	f->prev = *b;
 }
 
 void flow__commit(struct flow *f)

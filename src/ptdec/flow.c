@@ -22,21 +22,18 @@ struct flow *flow__new(struct job *job, struct answer *answer)
 	return f;
 }
 
-static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
-{
-	uint64_t quot = tsc >> h->time_shift, rem = tsc & ((1ull << h->time_shift) - 1);
-
-	if (!h->time_mult)
-		return tsc;
-	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
-}
-
 static void set_time(struct flow *f, uint64_t tsc)
 {
+	const uint64_t period = f->head->period;
+	const uint32_t kind = f->head->period_kind;
+
 	if (tsc == f->tsc)
 		return;
 	f->tsc = tsc;
-	f->time_ns = tsc_to_ns(f->head, tsc);
+	f->time_ns = itrace_job__ns(f->head, tsc);
+	/* Samples are due at multiples of the period: a chunk begins with none of its own. */
+	if (!f->next_ns && period && kind != ITRACE_EACH_INSN)
+		f->next_ns = ((kind == ITRACE_EACH_TICK ? tsc : f->time_ns) / period + 1) * period;
 }
 
 static void update_time(struct flow *f)
@@ -245,6 +242,26 @@ static int take_events(struct flow *f, int status)
 	return status;
 }
 
+/*
+ * Direct jumps need no packet. In an image that is not what ran, or made for it, they may lead back
+ * to themselves: then the decoder goes on for ever, and uses no packet up.
+ */
+static bool stands_still(struct flow *f, const struct pt_block *block)
+{
+	uint64_t at = 0;
+	bool still;
+
+	f->still_blocks++;
+	f->still_insns += block->ninsn;
+	if (f->still_blocks < FLOW_STILL_BLOCKS && f->still_insns < FLOW_STILL_INSNS)
+		return false;
+	pt_blk_get_offset(f->decoder, &at);
+	still = at == f->still_at;
+	f->still_at = at;
+	f->still_blocks = f->still_insns = 0;
+	return still;
+}
+
 /* Decodes from a PSB on, to the end of the chunk or to an error, which is returned. */
 static int follow(struct flow *f, int status, uint64_t *ip)
 {
@@ -252,6 +269,8 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 	unsigned int after_end = 0;
 	int err;
 
+	f->still_at = UINT64_MAX;
+	f->still_blocks = f->still_insns = 0;
 	update_thread(f);
 	for (;;) {
 		status = take_events(f, status);
@@ -272,9 +291,11 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 		f->may_switch = flow__is_kernel(block.ip);
 		if (status < 0)
 			return status;
-		/* Direct jumps and calls go on without packets, in a damaged image for ever. */
+		/* No packet is left, but direct jumps and calls go on without. */
 		if (status & pts_eos && ++after_end > FLOW_RUN_MAX / 2)
 			return -pte_eos;
+		if (stands_still(f, &block))
+			return -pte_bad_query;
 	}
 }
 
@@ -361,11 +382,8 @@ int flow__chunk(struct flow *f, uint32_t chunk)
 	}
 	f->time_ns = c->start_ns;
 	f->next_switch = f->run_cnt = 0;
-	f->tsc = f->insn_cnt = f->decoded_sz = f->skipped_sz = 0;
+	f->tsc = f->next_ns = f->insn_cnt = f->decoded_sz = f->skipped_sz = 0;
 	f->has_prev = false;
-	f->next_ns = f->head->period_kind == ITRACE_EACH_NS && f->head->period
-			     ? (c->start_ns / f->head->period + 1) * f->head->period
-			     : 0;
 	if (!c->sz || !job__read(f->job, c, f->buf)) {
 		flow__gap(f, ITRACE_GAP_DAMAGE, 0, c->sz);
 		answer__end_chunk(f->answer, &(struct itrace_frame){ .skipped_sz = c->sz });
@@ -374,6 +392,8 @@ int flow__chunk(struct flow *f, uint32_t chunk)
 	err = open_decoder(f, c->sz);
 	if (!err)
 		err = decode(f, c);
+	if (!err)
+		flow__end_samples(f);
 	pt_blk_free_decoder(f->decoder);
 	if (!err)
 		answer__end_chunk(f->answer,

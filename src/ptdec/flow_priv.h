@@ -7,6 +7,12 @@
 
 /* Blocks between two packets of control flow: direct jumps and calls join them. */
 #define FLOW_RUN_MAX 256
+/*
+ * Blocks and instructions between two looks at whether packets are used up. One packet has up to 47
+ * branches, and straight code between them.
+ */
+#define FLOW_STILL_BLOCKS 10000
+#define FLOW_STILL_INSNS 2000000
 /* Slots of the cache of last instructions, by address. */
 #define FLOW_LAST_CNT 8192
 
@@ -46,11 +52,14 @@ struct flow {
 	/* Code since the last packet of control flow: the next one proves that it ran. */
 	struct flow_block run[FLOW_RUN_MAX];
 	size_t run_cnt;
-	struct flow_block prev; /* the last proven block, if has_prev */
-	bool has_prev;
+	struct flow_block prev; /* the last proven block */
+	bool has_prev; /* it ran to its end, and what follows it in the code is next */
 	uint64_t insn_cnt; /* instructions since the last sample */
-	uint64_t next_ns; /* ITRACE_EACH_NS and _TICK: when the next sample is due; 0: at once */
+	uint64_t next_ns; /* ITRACE_EACH_NS and _TICK: the next sample is due; 0: no time yet */
 	uint64_t decoded_sz, skipped_sz, synced_at;
+	/* Since the last look at whether packets are used up, which was at this offset. */
+	uint64_t still_at;
+	uint32_t still_blocks, still_insns;
 	struct flow_last last[FLOW_LAST_CNT];
 };
 
@@ -74,6 +83,8 @@ void flow__commit(struct flow *f);
 void flow__commit_proven(struct flow *f);
 /* Makes items of the run up to the instruction at ip, which the next chunk begins with. */
 void flow__commit_up_to(struct flow *f, uint64_t ip);
+/* Makes a sample of the instructions since the last one of ITRACE_EACH_INSN, at a chunk's end. */
+void flow__end_samples(struct flow *f);
 void flow__gap(struct flow *f, enum itrace_gap gap, uint64_t ip, uint64_t sz);
 
 #endif

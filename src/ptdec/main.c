@@ -20,11 +20,59 @@
 #include "ptdec/job.h"
 #include "reader/sandbox.h"
 
+/* CPU time, and bytes of trace that surely take less than a second more. */
+#define CPU_MIN_S 900
+#define BYTES_EACH_S (64u << 10)
+/* Memory beside that for the answers, the code and a chunk. */
+#define MEM_MIN (1ull << 30)
+
+/* libipt calls itself for each of up to 65,535 instructions of a block that direct jumps join. */
+#define STACK_MAX (64ul << 20)
+
+static void raise_stack(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_STACK, &lim) || lim.rlim_cur >= STACK_MAX)
+		return;
+	lim.rlim_cur = lim.rlim_max < STACK_MAX ? lim.rlim_max : STACK_MAX;
+	setrlimit(RLIMIT_STACK, &lim);
+}
+
+/* Far more than decoding takes: it ends a process that packets or code have led astray. */
+static int limit_resources(const struct job *job, uint32_t from, uint32_t step)
+{
+	uint64_t cpu_s = 0, mem = 0, i;
+	int err;
+
+	for (i = from; i < job->head.chunk_cnt; i += step) {
+		cpu_s += job->chunks[i].sz;
+		if (job->chunks[i].sz > mem)
+			mem = job->chunks[i].sz;
+	}
+	cpu_s = CPU_MIN_S + cpu_s / BYTES_EACH_S;
+	mem += MEM_MIN + 2 * job->head.answer_max_sz + job->head.section_cnt * 256ull;
+	/* libipt keeps 8 bytes for each byte of code. */
+	for (i = 0; i < job->head.section_cnt; i++)
+		mem += job->sections[i].sz < UINT32_MAX ? 16 * job->sections[i].sz : 0;
+	raise_stack();
+	err = sandbox__limit(RLIMIT_CPU, cpu_s);
+	if (!err)
+		err = sandbox__limit(RLIMIT_FSIZE, 0);
+	if (!err)
+		err = sandbox__limit(RLIMIT_CORE, 0);
+#ifndef __SANITIZE_ADDRESS__
+	/* The sanitizer itself needs far more memory. */
+	if (!err)
+		err = sandbox__limit(RLIMIT_DATA, mem);
+#endif
+	return err;
+}
+
 static int give_up_privileges(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-	const struct rlimit no_file = { 0, 0 };
 	unsigned long cap;
 	int err;
 
@@ -34,8 +82,6 @@ static int give_up_privileges(void)
 	syscall(SYS_capset, &head, none);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	setrlimit(RLIMIT_FSIZE, &no_file);
-	setrlimit(RLIMIT_CORE, &no_file);
 	err = sandbox__limit_calls();
 	/* A kernel without filters: what is above holds all the same. */
 	return err == -EINVAL || err == -ENOSYS ? 0 : err;
@@ -60,7 +106,7 @@ int main(int argc, char **argv)
 	static struct job job;
 	static struct answer answer;
 	struct pt_version v = pt_library_version();
-	uint32_t step;
+	uint32_t from, step;
 
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
 		printf("bpfperf-itrace %s, libipt %u.%u.%u\n", BPFPERF_VERSION, v.major, v.minor,
@@ -75,10 +121,11 @@ int main(int argc, char **argv)
 	/* Ends with bpfperf, by the socket or by this. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_IGN);
+	from = (uint32_t)strtoul(argv[1], NULL, 10);
 	step = (uint32_t)strtoul(argv[2], NULL, 10);
-	if (!step || job__open(&job) || give_up_privileges())
-		return 1;
+	if (!step || job__open(&job) || limit_resources(&job, from, step) || give_up_privileges())
+		return ITRACE_CANNOT_START;
 	answer.fd = ITRACE_ANSWER_FD;
 	answer.max_sz = job.head.answer_max_sz;
-	return decode(&job, &answer, (uint32_t)strtoul(argv[1], NULL, 10), step) ? 1 : 0;
+	return decode(&job, &answer, from, step) ? 1 : 0;
 }

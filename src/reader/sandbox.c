@@ -200,7 +200,7 @@ void sandbox__enter_host(int sock)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-static int limit(int resource, uint64_t max)
+int sandbox__limit(int resource, uint64_t max)
 {
 	struct rlimit lim;
 
@@ -214,21 +214,21 @@ static int limit(int resource, uint64_t max)
 
 int sandbox__enter_reader(uint64_t mem_max, uint64_t map_max)
 {
-	int err = limit(RLIMIT_CPU, CPU_MAX_S);
+	int err = sandbox__limit(RLIMIT_CPU, CPU_MAX_S);
 
 	prctl(PR_SET_NAME, "bpfperf-reader");
 	if (!err)
-		err = limit(RLIMIT_NOFILE, FDS_MAX);
+		err = sandbox__limit(RLIMIT_NOFILE, FDS_MAX);
 	if (!err)
-		err = limit(RLIMIT_FSIZE, 0);
+		err = sandbox__limit(RLIMIT_FSIZE, 0);
 	if (!err)
-		err = limit(RLIMIT_CORE, 0);
+		err = sandbox__limit(RLIMIT_CORE, 0);
 #ifndef __SANITIZE_ADDRESS__
 	/* The sanitizer itself needs far more memory. */
 	if (!err)
-		err = limit(RLIMIT_DATA, mem_max);
+		err = sandbox__limit(RLIMIT_DATA, mem_max);
 	if (!err)
-		err = limit(RLIMIT_AS, map_max);
+		err = sandbox__limit(RLIMIT_AS, map_max);
 #endif
 	if (!err)
 		err = sandbox__limit_calls();

@@ -137,9 +137,13 @@ static void log_sums(const struct itrace_sums *s)
 		log_warn("the trace runs %llu times through code that is not known; give its files "
 			 "with --symfs, or trace user code alone",
 			 (ull)s->gap_cnt[ITRACE_GAP_NO_CODE]);
-	if (s->gap_cnt[ITRACE_GAP_DAMAGE] || s->gap_cnt[ITRACE_GAP_CRASH])
+	if (s->gap_cnt[ITRACE_GAP_DAMAGE])
 		log_warn("the trace is damaged at %llu places; record it again",
-			 (ull)(s->gap_cnt[ITRACE_GAP_DAMAGE] + s->gap_cnt[ITRACE_GAP_CRASH]));
+			 (ull)s->gap_cnt[ITRACE_GAP_DAMAGE]);
+	if (s->gap_cnt[ITRACE_GAP_CRASH])
+		log_warn("bpfperf-itrace ended %llu times while it decoded; give it more memory, "
+			 "or report it with the recording",
+			 (ull)s->gap_cnt[ITRACE_GAP_CRASH]);
 	if (s->skipped_sz)
 		log_warn("%llu of the trace's %llu bytes were not decoded; they begin at the gaps "
 			 "that --itrace=e shows",

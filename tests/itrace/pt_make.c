@@ -5,8 +5,8 @@
  * Intel PT without the hardware: runs a program instruction by instruction (ptrace), and writes the
  * packets that a processor would write of it, by libipt's encoder, as a recording of perf.
  * OUT.steps has the instructions, a line each: "TID IP". -o: overflows at random places; -s:
- * records of AUX data end inside packets, which perf does not take; -c: an AUX area for each of two
- * CPUs, between whose threads the recording has switches, else one for each thread.
+ * records of AUX data end inside packets, at odd bytes, which perf does not take; -c: an AUX area
+ * for each of two CPUs, between whose threads the recording has switches, else one for each thread.
  */
 #include <elf.h>
 #include <errno.h>
@@ -584,6 +584,29 @@ static uint64_t psb_after(const struct area *a, uint64_t sz)
 	return p ? (uint64_t)(p - a->buf) : 0;
 }
 
+/* Writes a record with the bytes of an area from `from` to `to`, padded as perf does. */
+static void write_aux(FILE *f, const struct area *a, uint32_t idx, uint64_t from, uint64_t to)
+{
+	const uint64_t sz = to - from, zero = 0;
+	struct {
+		struct perf_event_header h;
+		uint64_t sz, off, reference;
+		uint32_t idx, tid, cpu, unused;
+	} aux = {
+		.h = { 71, 0, sizeof(aux) },
+		.sz = (sz + 7) & ~7ull,
+		.off = from,
+		.reference = idx + 1 + from,
+		.idx = idx,
+		.tid = a->tid,
+		.cpu = a->cpu,
+	};
+
+	fwrite(&aux, 1, sizeof(aux), f);
+	fwrite(a->buf + from, 1, sz, f);
+	fwrite(&zero, 1, aux.sz - sz, f);
+}
+
 /* Writes the recording: tools/perf/Documentation/perf.data-file-format.txt. */
 static void write_file(const char *path)
 {
@@ -604,7 +627,7 @@ static void write_file(const char *path)
 		uint64_t priv[18];
 	} info = { { 70, 0, sizeof(info) }, 1, 0, { 0 } };
 	uint64_t head[13] = { 0x32454c4946524550ull, 104, 144, 0, 288, 0, 0, 0, 0, 0, 0, 0, 0 };
-	uint64_t ids[2] = { 1, 2 }, at;
+	uint64_t ids[2] = { 1, 2 }, at, cut;
 	struct perf_event_header round = { 68, 0, 8 };
 	FILE *f = fopen(path, "w");
 	size_t i;
@@ -636,25 +659,12 @@ static void write_file(const char *path)
 	fwrite(records, 1, records_sz, f);
 	fwrite(&round, 1, 8, f);
 	for (i = 0; i < area_cnt; i++) {
-		struct {
-			struct perf_event_header h;
-			uint64_t sz, off, reference;
-			uint32_t idx, tid, cpu, unused;
-		} aux = { { 71, 0, sizeof(aux) }, 0, 0, i + 1, (uint32_t)i, areas[i].tid,
-			  areas[i].cpu,           0 };
-
 		flush_bits(&areas[i]);
 		pt_enc_get_offset(areas[i].encoder, &at);
 		/* In two pieces, which follow each other. */
-		aux.sz = with_splits ? at / 2 & ~7ull : psb_after(&areas[i], at);
-		fwrite(&aux, 1, sizeof(aux), f);
-		fwrite(areas[i].buf, 1, aux.sz, f);
-		aux.off = aux.sz;
-		aux.reference += 100;
-		aux.sz = ((at + 7) & ~7ull) - aux.off;
-		memset(areas[i].buf + at, 0, 8);
-		fwrite(&aux, 1, sizeof(aux), f);
-		fwrite(areas[i].buf + aux.off, 1, aux.sz, f);
+		cut = with_splits && at ? at / 2 | 1 : psb_after(&areas[i], at);
+		write_aux(f, &areas[i], (uint32_t)i, 0, cut);
+		write_aux(f, &areas[i], (uint32_t)i, cut, at);
 	}
 	at = (uint64_t)ftell(f);
 	head[6] = at - head[5];

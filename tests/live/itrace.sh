@@ -34,6 +34,7 @@ compare() { # NAME WHAT
 ok "pt_make: threads are single-stepped" "$MAKE" threads.data threads.steps "$MAX" 1 "$BUSY" 3
 compare threads threads
 is "$(grep -c 'trace' threads.err)" 0 "threads: no gap is reported"
+exits 0 "threads: --itrace=e has nothing to print: exit 0" "$BPFPERF" script -i threads.data --itrace=e -o none.txt
 branches() { # LINES: as "TID KIND IP"
 	sed -E 's/ ilen:.*//; s/ +$//' | awk '{ print $1, $0 }' | sort -s -k1,1
 }
@@ -52,6 +53,10 @@ for period in 1000i 100us 2000t; do
 	between "$(awk '{ n += $2 } END { print n + 0 }' ours)" $((MAX / 2)) "$(wc -l <threads.steps)" \
 		"--itrace=i$period: the periods add up to the instructions"
 done
+
+"$BPFPERF" script -i threads.data --itrace=i10000000i -F tid,period >ours 2>/dev/null
+is "$(awk '{ print $2 }' ours)" "$(wc -l <threads.steps)" \
+	"--itrace=i10000000i: a trace of fewer instructions is one sample of all"
 
 # Packets. PT_DATA: further recordings, such as google/perf_data_converter's src/quipper/testdata/perf.data.intel_pt-4.14
 # (its 86,631 lines are perf's; it is not copied here).
@@ -122,6 +127,51 @@ for seed in 1 2 3 4 5 6 7 8; do
 		"$(sed -nE 's/.* ([0-9]+) bytes skipped$/\1/p' hurt.txt | awk '$1 { n += $1 } END { if (n) print n }')" \
 		"damage $seed: the gaps add up to the bytes that were skipped"
 done
+
+# An image that is not what ran: all its code jumps to itself.
+ld=$(grep -aom1 '/[!-~]*/ld-linux[!-~]*' threads.data)
+mkdir -p "symfs${ld%/*}"
+python3 - "$ld" >"symfs$ld" <<-'END'
+	import struct, sys
+	data = bytearray(open(sys.argv[1], "rb").read())
+	off, sz, cnt = (struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54))
+	for at in range(off, off + sz * cnt, sz):
+	    kind, flags, start, _, _, size = struct.unpack_from("<IIQQQQ", data, at)
+	    if kind == 1 and flags & 1:
+	        data[start:start + size] = (b"\xeb\xfe" * size)[:size]
+	sys.stdout.buffer.write(data)
+END
+for letters in e bi1ie; do
+	exits 0 "code that jumps to itself, --itrace=$letters: exit 0" \
+		timeout 60 "$BPFPERF" -v script -i threads.data --symfs symfs --itrace=$letters -o stale.txt
+	is "$(sed -nE 's/.*trace: ([0-9]+) bytes captured, ([0-9]+) decoded, ([0-9]+) skipped/\1 \2 \3/p' err |
+		awk '{ print $1 - $2 - $3 }')" 0 "code that jumps to itself, --itrace=$letters: all bytes are counted"
+	unlike "$(cat stale.txt)" "decoder ended" "code that jumps to itself, --itrace=$letters: the decoder goes on"
+done
+
+# A program that does not run, is of another build, or cannot start.
+mkdir other
+cp "$BPFPERF" other/bpfperf
+helper() { # LINES of a script
+	printf '#!/bin/sh\n%s\n' "$1" >other/bpfperf-itrace
+	chmod +x other/bpfperf-itrace
+}
+helper 'echo "libipt.so.2: not found" >&2; exit 127'
+exits 1 "a bpfperf-itrace that does not run: exit 1" other/bpfperf script -i threads.data --itrace
+like "$(cat err)" "itrace does not run: libipt.so.2: not found; install" "a bpfperf-itrace that does not run: says why"
+helper 'echo "bpfperf-itrace 0.0.1, libipt 2.0.5"'
+exits 1 "a bpfperf-itrace of another version: exit 1" other/bpfperf script -i threads.data --itrace
+like "$(cat err)" "not of bpfperf .*0[.]0[.]1.*install that of this version" "a bpfperf-itrace of another version: says so"
+for status in 3 127; do
+	helper "[ \$1 != --version ] || exec '${BPFPERF%/*}/bpfperf-itrace' --version; exit $status"
+	exits 1 "bpfperf-itrace exits $status at once: exit 1" other/bpfperf script -i threads.data --itrace
+	is "$(grep -c 'bpfperf-itrace cannot start' err) $(grep -c damaged err)" "1 0" \
+		"bpfperf-itrace exits $status at once: says so once, and nothing of damage"
+done
+helper "[ \$1 != --version ] || exec '${BPFPERF%/*}/bpfperf-itrace' --version; kill -SEGV \$\$"
+exits 0 "bpfperf-itrace crashes: exit 0" other/bpfperf script -i threads.data --itrace
+is "$(grep -c 'bpfperf-itrace ended [0-9]* times' err) $(grep -c damaged err)" "1 0" \
+	"bpfperf-itrace crashes: says so, and nothing of damage"
 
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
