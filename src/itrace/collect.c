@@ -50,15 +50,18 @@ static struct collect_queue *queue_of(struct collect *c, const struct auxtrace_r
 static int add_piece(struct collect *c, const struct record *rec)
 {
 	const struct auxtrace_record *r = (const void *)rec->hdr;
+	uint64_t at = rec->off + rec->hdr->size, left = at < c->rec->sz ? c->rec->sz - at : 0;
 	struct collect_queue *q;
 
-	if (r->hdr.size < sizeof(*r) || !r->sz)
+	/* A file that was cut has only a part of the bytes, or none. */
+	if (r->hdr.size < sizeof(*r) || !r->sz || !left)
 		return 0;
 	q = queue_of(c, r);
 	if (!q || array__reserve((void **)&q->pieces, &q->piece_cap, q->piece_cnt + 1,
 				 sizeof(*q->pieces)))
 		return -ENOMEM;
-	q->pieces[q->piece_cnt++] = (struct collect_piece){ rec->off + r->hdr.size, r->sz, r->off };
+	q->pieces[q->piece_cnt++] =
+		(struct collect_piece){ at, r->sz < left ? r->sz : left, r->off };
 	return 0;
 }
 
@@ -271,6 +274,7 @@ static int on_record(void *ctx, const struct record *rec)
 	if (rec->hdr->type != PERF_USER_AUXTRACE_INFO)
 		return 0;
 	err = info__parse(&c->info, c->rec, rec->hdr);
+	c->has_bad_info = err;
 	if (err) {
 		log_error("%s: its trace is %s; decode it with the tool that recorded it",
 			  c->rec->path,
@@ -301,12 +305,30 @@ static int share_runs(struct collect *c)
 	return 0;
 }
 
-static int read_all(struct collect *c)
+/*
+ * Reads up to the damage, if there is any: the reading that comes after this one logs it. A message
+ * about what is said of the trace was logged by on_record().
+ */
+static int read_records(struct collect *c)
 {
 	struct source *src = file_source__new(c->rec, time_of, c);
 	int err = src ? source__drain(src, true, on_record, c) : -ENOMEM;
 
 	source__free(src);
+	if (err != -EBADMSG || c->has_bad_info)
+		return err;
+	if (c->has_info && c->queue_cnt)
+		return 0;
+	log_error("%s is damaged before its trace begins; record it again, or take a complete "
+		  "copy of it",
+		  c->rec->path);
+	return err;
+}
+
+static int read_all(struct collect *c)
+{
+	int err = read_records(c);
+
 	if (!err)
 		err = share_runs(c);
 	if (err || (c->has_info && c->queue_cnt))
@@ -327,6 +349,7 @@ int collect__read(struct collect *c, const char *path, const struct sym_options 
 	c->rec = recording__open(path);
 	if (!c->machine || !c->rec)
 		return c->machine ? -EIO : -ENOMEM;
+	c->rec->is_quiet = true;
 	options.no_kernel = true;
 	machine__set_recording(c->machine, c->rec, &options);
 	err = read_all(c);

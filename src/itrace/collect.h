@@ -49,7 +49,7 @@ struct collect_queue {
 struct collect {
 	struct machine *machine;
 	struct recording *rec;
-	bool has_info;
+	bool has_info, has_bad_info;
 	struct itrace_job info; /* the members about time and processor */
 	struct collect_queue *queues;
 	size_t queue_cnt, queue_cap;
@@ -67,12 +67,11 @@ struct collect {
 	int *images; /* descriptors */
 	size_t image_cnt, image_cap;
 	uint64_t now_ns;
-	int err;
 };
 
 /*
- * Reads the recording at `path`, which is no pipe. 0, or -errno, logged: it has no Intel PT, or is
- * damaged.
+ * Reads the recording at `path`, which is no pipe, up to where it is damaged, if it is; then
+ * whoever reads it next logs that. 0, or -errno, logged: it has no Intel PT before the damage.
  */
 int collect__read(struct collect *c, const char *path, const struct sym_options *sym);
 /* NULL members are accepted. */

@@ -196,6 +196,17 @@ static int open_decoder(struct replay *r, const struct replay_config *cfg)
 	return -ENOMEM;
 }
 
+/* The trace is decoded up to the recording's damage, too. */
+static int finish_trace(struct replay *r, int err)
+{
+	int trace_err;
+
+	if (!r->itrace || (err && err != -EBADMSG))
+		return err;
+	trace_err = replay_itrace__until(r->itrace, UINT64_MAX);
+	return trace_err ? trace_err : err;
+}
+
 int replay__read(struct replay *r, const struct replay_config *cfg, const struct replay_ops *ops,
 		 void *ctx)
 {
@@ -219,9 +230,7 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 	src = file_source__new(r->rec, replay_time_of, r);
 	if (!src)
 		return -ENOMEM;
-	err = source__drain(src, true, replay_record, r);
-	if (!err && r->itrace)
-		err = replay_itrace__until(r->itrace, UINT64_MAX);
+	err = finish_trace(r, source__drain(src, true, replay_record, r));
 	r->losses.late_cnt = source__late(src);
 	source__free(src);
 	replay_losses__log(&r->losses, r->rec, cfg->rest);

@@ -123,6 +123,17 @@ for seed in 1 2 3 4 5 6 7 8; do
 		"damage $seed: the gaps add up to the bytes that were skipped"
 done
 
+# A copy that ends inside the bytes of its last AUX record.
+head -c $(($(stat -c %s threads.data) - 2001)) threads.data >short.data
+exits 1 "a recording cut in its trace: exit 1" "$BPFPERF" -v script -i short.data --itrace=i1i -F tid,ip -o short.txt
+is "$(grep -c 'is damaged: it ends inside the data after a record' err)" 1 "a recording cut in its trace: says so, once"
+is "$(sed -nE 's/.*trace: ([0-9]+) bytes captured, ([0-9]+) decoded, ([0-9]+) skipped/\1 \2 \3/p' err |
+	awk '{ print $1 - $2 - $3, ($1 > 0) }')" "0 1" "a recording cut in its trace: its bytes are decoded or skipped"
+lines=$(wc -l <short.txt)
+between "$lines" $((MAX / 4)) "$(wc -l <threads.steps)" "a recording cut in its trace: what is before is decoded"
+by_thread threads.steps | sort >steps
+is "$(by_thread short.txt | sort | comm -13 steps - | wc -l)" 0 "a recording cut in its trace: its instructions are those that ran"
+
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
 perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1
