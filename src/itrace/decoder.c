@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@
 
 #define PROGRAM "bpfperf-itrace"
 #define PROCESSES_MAX 32
+/* Interval in which a wait for a process checks for signals that stop bpfperf. */
+#define STOP_CHECK_MS 50
 /* Bytes that all processes together hold back. */
 #define ANSWERS_MAX_SZ (64u << 20)
 /* Items of a frame, at most: ptdec/answer.h. */
@@ -81,6 +84,8 @@ static void exec_program(const struct itrace_decoder *d, int sock, uint32_t from
 	snprintf(from_text, sizeof(from_text), "%u", from);
 	snprintf(step_text, sizeof(step_text), "%u", d->process_cnt);
 	stop_signals__unblock();
+	/* Ctrl-C is the parent's, which ends this process. */
+	signal(SIGINT, SIG_IGN);
 	execve(d->path, argv, envp);
 	_exit(127);
 }
@@ -190,13 +195,29 @@ void itrace_decoder__free(struct itrace_decoder *d)
 	free(d);
 }
 
+/* Waits for an answer, or for a signal that asks for the end. 0 or -ECANCELED. */
+static int wait_for(const struct process *p)
+{
+	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
+
+	do {
+		if (stop_signals__caught(NULL))
+			return -ECANCELED;
+	} while (poll(&fd, 1, STOP_CHECK_MS) <= 0);
+	return 0;
+}
+
 static int receive(struct process *p, void *buf, size_t sz)
 {
 	char *to = buf;
 	ssize_t n;
 
+	if (p->fd < 0)
+		return -EPIPE;
 	while (sz) {
-		n = p->fd < 0 ? 0 : recv(p->fd, to, sz, 0);
+		if (wait_for(p))
+			return -ECANCELED;
+		n = recv(p->fd, to, sz, 0);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -248,7 +269,9 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 	struct itrace_item *items;
 	int err = receive(p, frame, sizeof(*frame));
 
-	if (err || frame->chunk != d->chunk || frame->cnt > FRAME_CNT_MAX)
+	if (err)
+		return err;
+	if (frame->chunk != d->chunk || frame->cnt > FRAME_CNT_MAX)
 		return -EPIPE;
 	items = room(w, frame->cnt);
 	if (!items)
@@ -288,6 +311,8 @@ static int read_more(struct itrace_decoder *d)
 	d->first = UINT32_MAX;
 	if (err == -EPIPE)
 		err = replace(d, p, w, &frame);
+	if (err == -ECANCELED)
+		return err;
 	if (err) {
 		log_error("no memory to decode the trace, or no process; make the recording "
 			  "shorter");

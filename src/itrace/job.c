@@ -12,6 +12,7 @@
 #include "data/recording.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 /* Bytes of a chunk, at least: then it ends at the next PSB. */
 #define CHUNK_SZ (32u << 10)
@@ -133,7 +134,8 @@ static int cut_stream(struct job_plan *plan, const struct stream *s, uint8_t *wi
 	size_t got;
 	int err = add_chunk(plan, s, 0, true);
 
-	while (!err && s->sz > CHUNK_SZ && at < s->sz - CHUNK_SZ) {
+	/* After a signal, none of it is decoded. */
+	while (!err && !stop_signals__caught(NULL) && s->sz > CHUNK_SZ && at < s->sz - CHUNK_SZ) {
 		if (at < from + CHUNK_SZ)
 			at = from + CHUNK_SZ;
 		got = read_stream(s, at, window, WINDOW_SZ);

@@ -196,15 +196,22 @@ static int open_decoder(struct replay *r, const struct replay_config *cfg)
 	return -ENOMEM;
 }
 
-/* The trace is decoded up to the recording's damage, too. */
+/* The trace is decoded up to the recording's damage, too, but not after a signal. */
 static int finish_trace(struct replay *r, int err)
 {
-	int trace_err;
+	int trace_err = 0;
 
-	if (!r->itrace || (err && err != -EBADMSG))
+	if (!r->itrace)
 		return err;
-	trace_err = replay_itrace__until(r->itrace, UINT64_MAX);
-	return trace_err ? trace_err : err;
+	if ((!err || err == -EBADMSG) && !r->rec->is_stopped)
+		trace_err = replay_itrace__until(r->itrace, UINT64_MAX);
+	if (err != -ECANCELED && trace_err != -ECANCELED)
+		return trace_err ? trace_err : err;
+	if (!r->rec->is_stopped)
+		log_note("stopped before the trace of %s was decoded to its end: the rest of it is "
+			 "not %s",
+			 r->rec->path, r->cfg->rest);
+	return err == -EBADMSG ? err : 0;
 }
 
 int replay__read(struct replay *r, const struct replay_config *cfg, const struct replay_ops *ops,

@@ -12,8 +12,12 @@
 #include "itrace/stacks.h"
 #include "run/replay.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 typedef unsigned long long ull;
+
+/* Items after which it is checked whether a signal asks for the end. */
+#define STOP_CHECK_CNT 1024
 
 struct replay_itrace {
 	struct replay *replay;
@@ -22,6 +26,7 @@ struct replay_itrace {
 	struct itrace_stacks stacks;
 	uint64_t *chain; /* of a sample: 2 * options->chain_max + 1 words */
 	uint32_t events[ITRACE_KIND_CNT]; /* index + 1; 0: not wanted */
+	uint32_t passed_cnt; /* items */
 	bool is_done;
 };
 
@@ -240,8 +245,11 @@ int replay_itrace__until(struct replay_itrace *ri, uint64_t time_ns)
 	int32_t cpu;
 	int got = 0, err = 0;
 
-	while (!err && (got = itrace_decoder__next(ri->decoder, time_ns, &item, &cpu)) > 0)
+	while (!err && (got = itrace_decoder__next(ri->decoder, time_ns, &item, &cpu)) > 0) {
 		err = pass(ri, item, cpu);
+		if (!err && ri->passed_cnt++ % STOP_CHECK_CNT == 0 && stop_signals__caught(NULL))
+			err = -ECANCELED;
+	}
 	ri->is_done = time_ns == UINT64_MAX && !got;
 	return err ? err : got;
 }

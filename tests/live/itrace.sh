@@ -134,6 +134,32 @@ between "$lines" $((MAX / 4)) "$(wc -l <threads.steps)" "a recording cut in its 
 by_thread threads.steps | sort >steps
 is "$(by_thread short.txt | sort | comm -13 steps - | wc -l)" 0 "a recording cut in its trace: its instructions are those that ran"
 
+# Ctrl-C while a process that decodes has nothing to say.
+mkfifo lines
+exec 9<>lines
+"$BPFPERF" script -i threads.data --itrace=i1i -F tid,ip >lines 2>stop.err 9>&- &
+script=$!
+reap $script
+# The pipe is full long before the end, and so the decoder is not done.
+has_decoder() {
+	decoder=$(pgrep -P $script -x bpfperf-itrace | head -1)
+	[ -n "$decoder" ] && IFS= read -r first <&9
+}
+gone() { # PID
+	[ ! -e "/proc/$1/exe" ]
+}
+ok "Ctrl-C: lines come while the trace is decoded" wait_for 20 has_decoder
+kill -STOP "$decoder"
+cat <&9 >stop.txt &
+reap $!
+kill -INT $script
+ok "Ctrl-C: script --itrace ends" wait_for 10 gone $script
+wait $script
+is $? 0 "Ctrl-C: exit 0"
+exec 9>&-
+like "$(cat stop.err)" "stopped (before|after) .* not shown" "Ctrl-C: says that the rest is missing"
+isnt "$first" "" "Ctrl-C: the lines before it are kept"
+
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
 perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1
