@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "data/perf_sample.h"
@@ -22,6 +23,12 @@ struct auxtrace_record {
 	uint64_t sz, off, reference;
 	uint32_t idx, tid, cpu, unused;
 };
+
+/* Descriptors beside those of images, about. */
+#define OTHER_FILES 32
+
+/* In collect.image_of: the file cannot be read. */
+#define NO_IMAGE COLLECT_IMAGES_MAX
 
 static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 {
@@ -179,42 +186,80 @@ static int add_fork(struct collect *c, int32_t pid, int32_t parent)
 	return s ? copy_maps(c, idx, s, NULL) : -ENOMEM;
 }
 
-/* The file at this address, after the mapping was applied: -1 if there is none to be read. */
+/* The file at this address, after the mapping was applied, or -errno: it cannot be read. */
 static int open_image(struct collect *c, uint64_t place)
 {
 	size_t sz;
 	char *vdso = sym__vdso(c->machine->sym, place, &sz);
 	int fd;
 
-	if (!vdso)
-		return sym__open_file(c->machine->sym, place);
+	if (!vdso) {
+		/* Not each reason for none has an errno. */
+		errno = 0;
+		fd = sym__open_file(c->machine->sym, place);
+		return fd >= 0 ? fd : errno ? -errno : -ENOENT;
+	}
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, vdso, sz) != (ssize_t)sz) {
 		close(fd);
-		fd = -1;
+		return -ENOSPC;
 	}
-	return fd;
+	return fd < 0 ? -errno : fd;
+}
+
+/* Descriptors of each image: ours, and one more while a process of the helper starts. */
+static bool has_room(const struct collect *c)
+{
+	struct rlimit lim;
+
+	return getrlimit(RLIMIT_NOFILE, &lim) || 2 * c->image_cnt + OTHER_FILES < lim.rlim_cur;
+}
+
+/* Opens and keeps a new image. Returns its index, or NO_IMAGE. */
+static uint32_t add_image(struct collect *c, uint64_t place)
+{
+	int fd;
+
+	if (c->image_cnt == COLLECT_IMAGES_MAX) {
+		c->images_over_max++;
+		return NO_IMAGE;
+	}
+	fd = has_room(c) ? open_image(c, place) : -EMFILE;
+	if (fd < 0) {
+		c->images_no_room += fd == -EMFILE || fd == -ENFILE;
+		return NO_IMAGE;
+	}
+	if (array__reserve((void **)&c->images, &c->image_cap, c->image_cnt + 1,
+			   sizeof(*c->images))) {
+		close(fd);
+		return NO_IMAGE;
+	}
+	c->images[c->image_cnt] = fd;
+	return (uint32_t)c->image_cnt++;
 }
 
 static uint32_t image_of(struct collect *c, uint64_t place)
 {
 	uint32_t *slot = u64map__slot(&c->image_of, sym__file_idx(place));
-	int fd;
 
 	if (!slot || !sym__file_idx(place))
-		return UINT32_MAX;
-	if (*slot != U64MAP_NONE)
-		return *slot;
-	fd = c->image_cnt < COLLECT_IMAGES_MAX ? open_image(c, place) : -1;
-	if (fd < 0 || array__reserve((void **)&c->images, &c->image_cap, c->image_cnt + 1,
-				     sizeof(*c->images))) {
-		if (fd >= 0)
-			close(fd);
-		return UINT32_MAX;
-	}
-	c->images[c->image_cnt] = fd;
-	*slot = (uint32_t)c->image_cnt++;
+		return NO_IMAGE;
+	if (*slot == U64MAP_NONE)
+		*slot = add_image(c, place);
 	return *slot;
+}
+
+static void log_images(const struct collect *c)
+{
+	if (c->images_over_max)
+		log_warn(
+			"%s has more than %d files with code, and the trace through the %zu others "
+			"is not decoded; record fewer processes at once",
+			c->rec->path, COLLECT_IMAGES_MAX, c->images_over_max);
+	if (c->images_no_room)
+		log_warn("%zu files with code cannot be opened, and the trace through them is not "
+			 "decoded; raise `ulimit -n`",
+			 c->images_no_room);
 }
 
 static int add_mapping(struct collect *c, const struct proc_event *ev)
@@ -229,7 +274,7 @@ static int add_mapping(struct collect *c, const struct proc_event *ev)
 	/* The vDSO's image is our own copy, which begins with it. */
 	if (!strcmp(ev->path, "[vdso]"))
 		map.pgoff = 0;
-	return map.image == UINT32_MAX ? 0 : add_process_map(c, ev->pid, &map);
+	return map.image == NO_IMAGE ? 0 : add_process_map(c, ev->pid, &map);
 }
 
 static int on_proc(struct collect *c, const struct record *rec)
@@ -329,6 +374,7 @@ static int read_all(struct collect *c)
 {
 	int err = read_records(c);
 
+	log_images(c);
 	if (!err)
 		err = share_runs(c);
 	if (err || (c->has_info && c->queue_cnt))

@@ -63,9 +63,10 @@ struct collect {
 	size_t space_cnt, space_cap;
 	struct u64map space_of; /* pid → its newest space */
 	struct u64map pid_of; /* tid → pid */
-	struct u64map image_of; /* sym__file_idx() → image */
+	struct u64map image_of; /* sym__file_idx() → image, or COLLECT_IMAGES_MAX: none */
 	int *images; /* descriptors */
 	size_t image_cnt, image_cap;
+	size_t images_over_max, images_no_room; /* files left out */
 	uint64_t now_ns;
 };
 

@@ -10,6 +10,7 @@
 #include "itrace/decoder.h"
 #include "itrace/options.h"
 #include "itrace/stacks.h"
+#include "kernel/limits.h"
 #include "run/replay.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
@@ -116,6 +117,8 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 		errno = EINVAL;
 		return NULL;
 	}
+	/* Each file with code stays open. */
+	limits__raise_files();
 	ri->decoder = itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym);
 	if (!ri->decoder)
 		err = -errno;

@@ -160,6 +160,9 @@ exec 9>&-
 like "$(cat stop.err)" "stopped (before|after) .* not shown" "Ctrl-C: says that the rest is missing"
 isnt "$first" "" "Ctrl-C: the lines before it are kept"
 
+exits 0 "ulimit -n 34: exit 0" prlimit --nofile=34 "$BPFPERF" script -i threads.data --itrace=i1i -o few.txt
+like "$(cat err)" '[0-9]+ files with code cannot be opened.*ulimit -n' "ulimit -n 34: says that code is left out"
+
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
 perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1
