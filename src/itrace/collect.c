@@ -293,9 +293,12 @@ static int on_proc(struct collect *c, const struct record *rec)
 	case PROC_FORK:
 		note_thread(c, ev.tid, ev.pid);
 		return add_fork(c, ev.pid, ev.parent_pid);
+	case PROC_EXEC:
+		note_thread(c, ev.tid, ev.pid);
+		/* An empty space. */
+		return new_space(c, ev.pid) ? 0 : -ENOMEM;
 	case PROC_THREAD:
 	case PROC_COMM:
-	case PROC_EXEC:
 		note_thread(c, ev.tid, ev.pid);
 		return 0;
 	default:

@@ -135,6 +135,11 @@ static int start_all(struct itrace_decoder *d)
 	return err;
 }
 
+static void log_no_memory(void)
+{
+	log_error("no memory to decode the trace; end other programs, or omit --itrace");
+}
+
 static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
 		    const struct sym_options *sym)
 {
@@ -156,8 +161,10 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 	if (err)
 		return err;
 	d->queues = calloc(d->collect.queue_cnt, sizeof(*d->queues));
-	if (!d->queues)
+	if (!d->queues) {
+		log_no_memory();
 		return -ENOMEM;
+	}
 	for (i = 0; i < d->plan.chunk_cnt; i++)
 		d->sums.captured_sz += d->plan.chunks[i].sz;
 	return start_all(d);
@@ -169,8 +176,10 @@ struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrac
 	struct itrace_decoder *d = calloc(1, sizeof(*d));
 	int err;
 
-	if (!d)
+	if (!d) {
+		log_no_memory();
 		return NULL;
+	}
 	err = open_all(d, path ? path : "perf.data", o, sym);
 	if (!err)
 		return d;
@@ -294,7 +303,8 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
 				      .gap = ITRACE_GAP_CRASH,
 				      .time_ns = c->start_ns,
-				      .period = c->sz };
+				      .period = c->sz,
+				      .tid = d->collect.queues[c->queue].tid };
 	add(d, w, 1);
 	*frame = (struct itrace_frame){ .is_last = true, .skipped_sz = c->sz };
 	end(p);

@@ -98,14 +98,30 @@ static int make_event(struct replay_itrace *ri, enum itrace_kind kind)
 	return 0;
 }
 
+static int make_events(struct replay_itrace *ri)
+{
+	unsigned int kind;
+	int err = ri->chain ? 0 : -ENOMEM;
+
+	for (kind = 0; kind < ITRACE_KIND_CNT && !err; kind++)
+		err = made_events[kind].name ? make_event(ri, kind) : 0;
+	return err;
+}
+
+static void log_no_memory(void)
+{
+	log_error("no memory to decode a trace; end other programs, or omit --itrace");
+}
+
 struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_config *cfg)
 {
 	struct replay_itrace *ri = calloc(1, sizeof(*ri));
-	unsigned int kind;
 	int err = 0;
 
-	if (!ri)
+	if (!ri) {
+		log_no_memory();
 		return NULL;
+	}
 	ri->replay = r;
 	ri->options = cfg->itrace;
 	itrace_stacks__init(&ri->stacks);
@@ -113,7 +129,7 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	if (!r->rec->sz) {
 		log_error("--itrace reads the recording twice; write it to a file first, and give "
 			  "it with -i");
-		free(ri);
+		replay_itrace__free(ri);
 		errno = EINVAL;
 		return NULL;
 	}
@@ -122,12 +138,12 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	ri->decoder = itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym);
 	if (!ri->decoder)
 		err = -errno;
-	else if (!ri->chain)
-		err = -ENOMEM;
-	for (kind = 0; kind < ITRACE_KIND_CNT && !err; kind++)
-		err = made_events[kind].name ? make_event(ri, kind) : 0;
-	if (!err)
+	if (!err && !make_events(ri))
 		return ri;
+	if (!err) {
+		log_no_memory();
+		err = -ENOMEM;
+	}
 	replay_itrace__free(ri);
 	errno = -err;
 	return NULL;
@@ -179,7 +195,7 @@ static int pass_gap(struct replay_itrace *ri, const struct itrace_item *item, in
 		.time_ns = item->time_ns,
 		.cnt = item->period,
 		.cpu = cpu < 0 ? UINT32_MAX : (uint32_t)cpu,
-		.tid = item->tid,
+		.tid = item->tid < 0 ? 0 : item->tid,
 		.cause = item->gap < ITRACE_GAP_CNT ? causes[item->gap] : LOST_TRACE_DAMAGE,
 	};
 
