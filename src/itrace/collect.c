@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "data/perf_sample.h"
+#include "data/proc_layout.h"
 #include "data/recording.h"
 #include "itrace/info.h"
 #include "machine/machine.h"
@@ -84,6 +85,27 @@ static int add_run(struct collect *c, const struct proc_event *ev, const struct 
 	c->runs[c->run_cnt++] = (struct collect_run){
 		{ rec->time_ns, ev->tid < 0 ? (int32_t)s.pid : ev->pid,
 		  ev->tid < 0 ? (int32_t)s.tid : ev->tid },
+		s.have & PERF_SAMPLE_CPU ? (int32_t)s.cpu : -1,
+	};
+	return 0;
+}
+
+/* Notes that bytes were lost, as the kernel marks them. */
+static int add_loss(struct collect *c, const struct record *rec)
+{
+	const uint64_t bad =
+		PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL | PERF_AUX_FLAG_COLLISION;
+	const struct aux_record *r = (const void *)rec->hdr;
+	struct perf_sample s;
+
+	if (r->hdr.size < sizeof(*r) || !(r->flags & bad) ||
+	    perf_sample__parse(&s, &c->rec->attrs, c->rec->swap, rec->hdr))
+		return 0;
+	if (array__reserve((void **)&c->losses, &c->loss_cap, c->loss_cnt + 1, sizeof(*c->losses)))
+		return -ENOMEM;
+	c->losses[c->loss_cnt++] = (struct collect_loss){
+		rec->time_ns,
+		s.have & PERF_SAMPLE_TID ? (int32_t)s.tid : -1,
 		s.have & PERF_SAMPLE_CPU ? (int32_t)s.cpu : -1,
 	};
 	return 0;
@@ -284,6 +306,8 @@ static int on_proc(struct collect *c, const struct record *rec)
 
 	if (err)
 		return err;
+	if (rec->hdr->type == PERF_RECORD_AUX)
+		return add_loss(c, rec);
 	proc_event__parse(rec->hdr, &ev);
 	switch (ev.kind) {
 	case PROC_RUNS:
@@ -421,6 +445,7 @@ void collect__free(struct collect *c)
 		close(c->images[i]);
 	free(c->queues);
 	free(c->runs);
+	free(c->losses);
 	free(c->spaces);
 	free(c->images);
 	u64map__free(&c->space_of);

@@ -46,6 +46,12 @@ struct collect_queue {
 	size_t piece_cnt, piece_cap;
 };
 
+/* Bytes of an AUX area that were lost while recording. */
+struct collect_loss {
+	uint64_t time_ns;
+	int32_t tid, cpu; /* whose area it is; cpu -1: unknown */
+};
+
 struct collect {
 	struct machine *machine;
 	struct recording *rec;
@@ -59,6 +65,8 @@ struct collect {
 		int32_t cpu;
 	} * runs;
 	size_t run_cnt, run_cap;
+	struct collect_loss *losses; /* in order of time */
+	size_t loss_cnt, loss_cap;
 	struct collect_space *spaces;
 	size_t space_cnt, space_cap;
 	struct u64map space_of; /* pid → its newest space */

@@ -48,7 +48,7 @@ struct itrace_decoder {
 	struct job_plan plan;
 	struct process processes[PROCESSES_MAX];
 	uint32_t process_cnt;
-	struct waiting *queues;
+	struct waiting *queues; /* and a last one: what was lost while recording */
 	uint32_t chunk; /* that is being read */
 	uint32_t first; /* the queue of the oldest item, until `second_ns`, or UINT32_MAX */
 	uint64_t second_ns; /* the oldest item of the other queues */
@@ -135,6 +135,33 @@ static int start_all(struct itrace_decoder *d)
 	return err;
 }
 
+/* The losses that the kernel marked, each a gap of unknown length. 0 or -ENOMEM. */
+static int add_losses(struct itrace_decoder *d)
+{
+	struct waiting *w = &d->queues[d->collect.queue_cnt];
+	struct collect_loss *l = d->collect.losses;
+	const bool has_cpus = itrace_decoder__has_cpus(d);
+
+	w->items = calloc(d->collect.loss_cnt + 1, sizeof(*w->items));
+	if (!w->items)
+		return -ENOMEM;
+	for (; w->cnt < d->collect.loss_cnt; l++) {
+		if (w->last_ns < l->time_ns)
+			w->last_ns = l->time_ns;
+		w->items[w->cnt++] = (struct itrace_item){
+			.kind = ITRACE_ERROR,
+			.gap = ITRACE_GAP_LOST,
+			.time_ns = w->last_ns,
+			.tid = has_cpus ? -1 : l->tid,
+		};
+		/* The area of a thread is of no CPU: that of the record is one of a moment. */
+		if (!has_cpus)
+			l->cpu = -1;
+	}
+	d->sums.gap_cnt[ITRACE_GAP_LOST] += w->cnt;
+	return 0;
+}
+
 static void log_no_memory(void)
 {
 	log_error("no memory to decode the trace; end other programs, or omit --itrace");
@@ -160,8 +187,8 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 		err = job_plan__make(&d->plan, &d->collect, o, ANSWERS_MAX_SZ / d->process_cnt);
 	if (err)
 		return err;
-	d->queues = calloc(d->collect.queue_cnt, sizeof(*d->queues));
-	if (!d->queues) {
+	d->queues = calloc(d->collect.queue_cnt + 1, sizeof(*d->queues));
+	if (!d->queues || add_losses(d)) {
 		log_no_memory();
 		return -ENOMEM;
 	}
@@ -196,7 +223,7 @@ void itrace_decoder__free(struct itrace_decoder *d)
 		return;
 	for (i = 0; i < d->process_cnt; i++)
 		end(&d->processes[i]);
-	for (i = 0; d->queues && i < d->collect.queue_cnt; i++)
+	for (i = 0; d->queues && i <= d->collect.queue_cnt; i++)
 		free(d->queues[i].items);
 	free(d->queues);
 	job_plan__free(&d->plan);
@@ -311,13 +338,33 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 	return start(d, p, d->chunk + d->process_cnt);
 }
 
+/* A gap for the bytes that are missing before a chunk, which is read next. 0 or -ENOMEM. */
+static int add_jump(struct itrace_decoder *d, struct waiting *w, struct itrace_chunk *c)
+{
+	struct itrace_item *item = room(w, 1);
+
+	if (!item)
+		return -ENOMEM;
+	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
+				      .gap = ITRACE_GAP_LOST,
+				      .time_ns = c->start_ns,
+				      .period = c->lost_sz,
+				      .tid = d->collect.queues[c->queue].tid };
+	add(d, w, 1);
+	c->lost_sz = 0;
+	return 0;
+}
+
 static int read_more(struct itrace_decoder *d)
 {
 	struct process *p = &d->processes[d->chunk % d->process_cnt];
-	struct waiting *w = &d->queues[d->plan.chunks[d->chunk].queue];
+	struct itrace_chunk *c = &d->plan.chunks[d->chunk];
+	struct waiting *w = &d->queues[c->queue];
 	struct itrace_frame frame;
-	int err = read_frame(d, p, w, &frame);
+	int err = c->lost_sz ? add_jump(d, w, c) : 0;
 
+	if (!err)
+		err = read_frame(d, p, w, &frame);
 	d->first = UINT32_MAX;
 	if (err == -EPIPE)
 		err = replace(d, p, w, &frame);
@@ -361,7 +408,7 @@ static void choose_queue(struct itrace_decoder *d)
 
 	d->first = UINT32_MAX;
 	d->second_ns = UINT64_MAX;
-	for (i = 0; i < d->collect.queue_cnt; i++) {
+	for (i = 0; i <= d->collect.queue_cnt; i++) {
 		const struct waiting *w = &d->queues[i];
 		uint64_t ns;
 
@@ -376,6 +423,14 @@ static void choose_queue(struct itrace_decoder *d)
 			d->second_ns = ns;
 		}
 	}
+}
+
+/* The CPU of a queue's next item. */
+static int32_t cpu_of(const struct itrace_decoder *d, uint32_t queue)
+{
+	if (queue < d->collect.queue_cnt)
+		return d->collect.queues[queue].cpu;
+	return d->collect.losses[d->queues[queue].from].cpu;
 }
 
 int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
@@ -395,8 +450,8 @@ int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
 		if (w && w->items[w->from].time_ns <= limit) {
 			if (w->items[w->from].time_ns >= until_ns)
 				return 0;
+			*cpu = cpu_of(d, d->first);
 			*item = &w->items[w->from++];
-			*cpu = d->collect.queues[d->first].cpu;
 			return 1;
 		}
 		if (limit >= until_ns || d->chunk >= d->plan.chunk_cnt)

@@ -172,7 +172,8 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 {
 	uint32_t first = (uint32_t)plan->piece_cnt;
 	struct stream s = { .queue = queue, .fd = plan->data_fd };
-	size_t i, end;
+	uint64_t next_off = 0; /* behind the stream before */
+	size_t i, end, chunk;
 	int err = add_pieces(plan, q);
 
 	for (i = 0; i < q->piece_cnt && !err; i = end) {
@@ -184,7 +185,11 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		     end++)
 			s.sz += q->pieces[end].sz;
 		s.cnt = end - i;
+		chunk = plan->chunk_cnt;
 		err = cut_stream(plan, &s, window);
+		if (!err && i && s.aux_off > next_off)
+			plan->chunks[chunk].lost_sz = s.aux_off - next_off;
+		next_off = s.aux_off + s.sz;
 	}
 	return err;
 }

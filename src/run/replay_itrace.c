@@ -157,6 +157,10 @@ static void log_sums(const struct itrace_sums *s)
 		log_warn("the processor dropped packets of its trace %llu times; record with a "
 			 "larger AUX area (-m ,SIZE) or fewer packets",
 			 (ull)s->gap_cnt[ITRACE_GAP_OVERFLOW]);
+	if (s->gap_cnt[ITRACE_GAP_LOST])
+		log_warn("bytes of the trace were lost %llu times while it was recorded; record "
+			 "with a larger AUX area (-m ,SIZE)",
+			 (ull)s->gap_cnt[ITRACE_GAP_LOST]);
 	if (s->gap_cnt[ITRACE_GAP_NO_CODE])
 		log_warn("the trace runs %llu times through code that is not known; give its files "
 			 "with --symfs, or trace user code alone",
@@ -186,10 +190,9 @@ void replay_itrace__free(struct replay_itrace *ri)
 static int pass_gap(struct replay_itrace *ri, const struct itrace_item *item, int32_t cpu)
 {
 	static const enum lost_cause causes[ITRACE_GAP_CNT] = {
-		[ITRACE_GAP_OVERFLOW] = LOST_TRACE_OVERFLOW,
-		[ITRACE_GAP_NO_CODE] = LOST_TRACE_CODE,
-		[ITRACE_GAP_DAMAGE] = LOST_TRACE_DAMAGE,
-		[ITRACE_GAP_CRASH] = LOST_TRACE_CRASH,
+		[ITRACE_GAP_OVERFLOW] = LOST_TRACE_OVERFLOW, [ITRACE_GAP_NO_CODE] = LOST_TRACE_CODE,
+		[ITRACE_GAP_DAMAGE] = LOST_TRACE_DAMAGE,     [ITRACE_GAP_CRASH] = LOST_TRACE_CRASH,
+		[ITRACE_GAP_LOST] = LOST_TRACE_ABSENT,
 	};
 	struct lost lost = {
 		.time_ns = item->time_ns,

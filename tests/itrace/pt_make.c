@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] PROGRAM ARG…
+ * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] [-l] PROGRAM ARG…
  *
  * Intel PT without the hardware: runs a program instruction by instruction (ptrace), and writes the
  * packets that a processor would write of it, by libipt's encoder, as a recording of perf.
  * OUT.steps has the instructions, a line each: "TID IP". -o: overflows at random places; -s:
  * records of AUX data end inside packets, which perf does not take; -c: an AUX area for each of two
- * CPUs, between whose threads the recording has switches, else one for each thread.
+ * CPUs, between whose threads the recording has switches, else one for each thread; -l: the kernel
+ * says in the middle that bytes were lost, and the position in the first AUX area jumps by 4096.
  */
 #include <elf.h>
 #include <errno.h>
@@ -81,7 +82,7 @@ static struct {
 static size_t map_cnt;
 static uint64_t tsc = 1000000000;
 static pid_t leader;
-static bool with_overflows, with_splits, per_cpu;
+static bool with_overflows, with_splits, per_cpu, with_losses;
 static FILE *steps;
 static char *records;
 static size_t records_sz, records_cap;
@@ -604,7 +605,7 @@ static void write_file(const char *path)
 		uint64_t priv[18];
 	} info = { { 70, 0, sizeof(info) }, 1, 0, { 0 } };
 	uint64_t head[13] = { 0x32454c4946524550ull, 104, 144, 0, 288, 0, 0, 0, 0, 0, 0, 0, 0 };
-	uint64_t ids[2] = { 1, 2 }, at;
+	uint64_t ids[2] = { 1, 2 }, at, done;
 	struct perf_event_header round = { 68, 0, 8 };
 	FILE *f = fopen(path, "w");
 	size_t i;
@@ -649,12 +650,13 @@ static void write_file(const char *path)
 		aux.sz = with_splits ? at / 2 & ~7ull : psb_after(&areas[i], at);
 		fwrite(&aux, 1, sizeof(aux), f);
 		fwrite(areas[i].buf, 1, aux.sz, f);
-		aux.off = aux.sz;
+		aux.off = aux.sz + (with_losses && !i ? 4096 : 0);
 		aux.reference += 100;
-		aux.sz = ((at + 7) & ~7ull) - aux.off;
+		done = aux.sz;
+		aux.sz = ((at + 7) & ~7ull) - done;
 		memset(areas[i].buf + at, 0, 8);
 		fwrite(&aux, 1, sizeof(aux), f);
-		fwrite(areas[i].buf + aux.off, 1, aux.sz, f);
+		fwrite(areas[i].buf + done, 1, aux.sz, f);
 	}
 	at = (uint64_t)ftell(f);
 	head[6] = at - head[5];
@@ -666,6 +668,7 @@ static void write_file(const char *path)
 static void run_all(uint64_t max)
 {
 	size_t i, idle = 0;
+	bool has_lost = false;
 	int status;
 	pid_t tid;
 
@@ -676,6 +679,10 @@ static void run_all(uint64_t max)
 			if (threads[i].is_gone || threads[i].is_running)
 				continue;
 			any = true;
+			if (with_losses && !has_lost && step_cnt > max / 2) {
+				put_lost_aux((uint32_t)threads[i].tid, threads[i].area->cpu);
+				has_lost = true;
+			}
 			run_slice(&threads[i], 50 + rnd(5000));
 		}
 		idle = any ? 0 : idle + 1;
@@ -703,6 +710,7 @@ int main(int argc, char **argv)
 		with_overflows |= !strcmp(argv[at], "-o");
 		with_splits |= !strcmp(argv[at], "-s");
 		per_cpu |= !strcmp(argv[at], "-c");
+		with_losses |= !strcmp(argv[at], "-l");
 	}
 	leader = fork();
 	if (!leader) {

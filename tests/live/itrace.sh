@@ -103,6 +103,23 @@ by_thread split.steps >steps
 by_thread split.ours >ours
 same ours steps "records that end inside packets: the instructions that ran"
 
+# Bytes that were lost while recording: the kernel says so, or the position jumps.
+lost_lines() { # EXPRESSION: numbers of the lines with gaps
+	grep -nE "trace gap: .*: trace lost while recording$1\$" gone.txt | cut -d: -f1
+}
+for how in "" -c; do
+	# shellcheck disable=SC2086
+	ok "pt_make -l $how: bytes are lost" "$MAKE" gone.data gone.steps "$MAX" 5 -l $how "$BUSY" 3
+	exits 0 "lost bytes $how: exit 0" "$BPFPERF" -v script -i gone.data --itrace=i1i -F tid,time,ip -o gone.txt
+	like "$(cat err)" "bytes of the trace were lost 2 times while it was recorded" "lost bytes $how: they are counted"
+	like "$(cat err)" "trace: ([0-9]+) bytes captured, \1 decoded, 0 skipped" "lost bytes $how: they are none that was captured"
+	between "$(lost_lines "")" $((MAX / 10)) $((MAX - MAX / 10)) "lost bytes $how: what the kernel says is in place"
+	between "$(lost_lines ", 4096 bytes are missing")" $((MAX / 10)) $((MAX - 10)) "lost bytes $how: a jump is in place"
+	# No byte is missing behind the jump: what runs up to the next branch is decoded twice.
+	between "$(grep -vc "trace gap" gone.txt)" "$(wc -l <gone.steps)" $(($(wc -l <gone.steps) + 100)) \
+		"lost bytes $how: the instructions before and after are decoded"
+done
+
 # Damage: bytes flipped, cut off.
 for seed in 1 2 3 4 5 6 7 8; do
 	python3 - threads.data "$seed" >hurt.data <<-'END'
