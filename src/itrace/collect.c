@@ -11,6 +11,7 @@
 #include "data/perf_sample.h"
 #include "data/proc_layout.h"
 #include "data/recording.h"
+#include "itrace/collect_priv.h"
 #include "itrace/info.h"
 #include "machine/machine.h"
 #include "source/file.h"
@@ -40,14 +41,15 @@ static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 
 static struct collect_queue *queue_of(struct collect *c, const struct auxtrace_record *r)
 {
+	uint32_t *slot = u64map__slot(&c->queue_of, (uint64_t)r->idx << 32 | r->tid);
 	struct collect_queue *q;
-	size_t i;
 
-	for (i = 0; i < c->queue_cnt; i++)
-		if (c->queues[i].idx == r->idx && c->queues[i].tid == (int32_t)r->tid)
-			return &c->queues[i];
-	if (array__reserve((void **)&c->queues, &c->queue_cap, c->queue_cnt + 1, sizeof(*q)))
+	if (slot && *slot != U64MAP_NONE)
+		return &c->queues[*slot];
+	if (!slot ||
+	    array__reserve((void **)&c->queues, &c->queue_cap, c->queue_cnt + 1, sizeof(*q)))
 		return NULL;
+	*slot = (uint32_t)c->queue_cnt;
 	q = &c->queues[c->queue_cnt++];
 	*q = (struct collect_queue){ .idx = r->idx,
 				     .tid = (int32_t)r->tid,
@@ -82,11 +84,13 @@ static int add_run(struct collect *c, const struct proc_event *ev, const struct 
 		return 0;
 	if (array__reserve((void **)&c->runs, &c->run_cap, c->run_cnt + 1, sizeof(*c->runs)))
 		return -ENOMEM;
-	c->runs[c->run_cnt++] = (struct collect_run){
+	c->runs[c->run_cnt] = (struct collect_run){
 		{ rec->time_ns, ev->tid < 0 ? (int32_t)s.pid : ev->pid,
 		  ev->tid < 0 ? (int32_t)s.tid : ev->tid },
 		s.have & PERF_SAMPLE_CPU ? (int32_t)s.cpu : -1,
+		(uint32_t)c->run_cnt,
 	};
+	c->run_cnt++;
 	return 0;
 }
 
@@ -117,95 +121,6 @@ static void note_thread(struct collect *c, int32_t tid, int32_t pid)
 
 	if (slot)
 		*slot = (uint32_t)pid;
-}
-
-/* A new space of a process from now on, which becomes its newest. */
-static struct collect_space *new_space(struct collect *c, int32_t pid)
-{
-	struct collect_space *s;
-	uint32_t *slot = u64map__slot(&c->space_of, (uint32_t)pid);
-
-	if (!slot ||
-	    array__reserve((void **)&c->spaces, &c->space_cap, c->space_cnt + 1, sizeof(*s)))
-		return NULL;
-	*slot = (uint32_t)c->space_cnt;
-	s = &c->spaces[c->space_cnt++];
-	*s = (struct collect_space){ .pid = pid, .from_ns = c->now_ns };
-	return s;
-}
-
-static int add_map(struct collect_space *s, const struct collect_map *map)
-{
-	if (array__reserve((void **)&s->maps, &s->cap, s->cnt + 1, sizeof(*s->maps)))
-		return -ENOMEM;
-	s->maps[s->cnt++] = *map;
-	return 0;
-}
-
-/* Copies mappings without the range that `map` replaces. */
-static int copy_maps(struct collect *c, uint32_t from, struct collect_space *to,
-		     const struct collect_map *map)
-{
-	uint64_t end = map ? map->addr + map->len : 0;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < c->spaces[from].cnt && !err; i++) {
-		struct collect_map m = c->spaces[from].maps[i], rest = m;
-
-		if (!map || m.addr + m.len <= map->addr || m.addr >= end) {
-			err = add_map(to, &m);
-			continue;
-		}
-		if (m.addr < map->addr) {
-			m.len = map->addr - m.addr;
-			err = add_map(to, &m);
-		}
-		if (!err && rest.addr + rest.len > end) {
-			rest.pgoff += end - rest.addr;
-			rest.len -= end - rest.addr;
-			rest.addr = end;
-			err = add_map(to, &rest);
-		}
-	}
-	return err;
-}
-
-static bool overlaps(const struct collect_space *s, const struct collect_map *map)
-{
-	size_t i;
-
-	for (i = 0; i < s->cnt; i++)
-		if (s->maps[i].addr < map->addr + map->len &&
-		    map->addr < s->maps[i].addr + s->maps[i].len)
-			return true;
-	return false;
-}
-
-static int add_process_map(struct collect *c, int32_t pid, const struct collect_map *map)
-{
-	uint32_t idx = u64map__get(&c->space_of, (uint32_t)pid);
-	struct collect_space *s = idx < c->space_cnt ? &c->spaces[idx] : NULL;
-	int err = 0;
-
-	if (!s || overlaps(s, map)) {
-		s = new_space(c, pid);
-		if (!s)
-			return -ENOMEM;
-		err = idx < c->space_cnt - 1 ? copy_maps(c, idx, s, map) : 0;
-	}
-	return err ? err : add_map(s, map);
-}
-
-static int add_fork(struct collect *c, int32_t pid, int32_t parent)
-{
-	uint32_t idx = u64map__get(&c->space_of, (uint32_t)parent);
-	struct collect_space *s;
-
-	if (idx >= c->space_cnt)
-		return 0;
-	s = new_space(c, pid);
-	return s ? copy_maps(c, idx, s, NULL) : -ENOMEM;
 }
 
 /* The file at this address, after the mapping was applied, or -errno: it cannot be read. */
@@ -278,6 +193,10 @@ static void log_images(const struct collect *c)
 			"%s has more than %d files with code, and the trace through the %zu others "
 			"is not decoded; record fewer processes at once",
 			c->rec->path, COLLECT_IMAGES_MAX, c->images_over_max);
+	if (c->maps_over_max)
+		log_warn("%s has processes with more than %d mappings of code, and the trace "
+			 "through %zu others is not decoded; record fewer of their threads",
+			 c->rec->path, COLLECT_SPACE_MAPS_MAX, c->maps_over_max);
 	if (c->images_no_room)
 		log_warn("%zu files with code cannot be opened, and the trace through them is not "
 			 "decoded; raise `ulimit -n`",
@@ -296,7 +215,7 @@ static int add_mapping(struct collect *c, const struct proc_event *ev)
 	/* The vDSO's image is our own copy, which begins with it. */
 	if (!strcmp(ev->path, "[vdso]"))
 		map.pgoff = 0;
-	return map.image == NO_IMAGE ? 0 : add_process_map(c, ev->pid, &map);
+	return map.image == NO_IMAGE ? 0 : collect__map(c, ev->pid, &map);
 }
 
 static int on_proc(struct collect *c, const struct record *rec)
@@ -316,11 +235,10 @@ static int on_proc(struct collect *c, const struct record *rec)
 		return add_mapping(c, &ev);
 	case PROC_FORK:
 		note_thread(c, ev.tid, ev.pid);
-		return add_fork(c, ev.pid, ev.parent_pid);
+		return collect__fork(c, ev.pid, ev.parent_pid);
 	case PROC_EXEC:
 		note_thread(c, ev.tid, ev.pid);
-		/* An empty space. */
-		return new_space(c, ev.pid) ? 0 : -ENOMEM;
+		return collect__exec(c, ev.pid);
 	case PROC_THREAD:
 	case PROC_COMM:
 		note_thread(c, ev.tid, ev.pid);
@@ -357,22 +275,49 @@ static int on_record(void *ctx, const struct record *rec)
 	return 0;
 }
 
+static int by_cpu(const void *a, const void *b)
+{
+	const struct collect_run *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The number of runs on CPUs below this one. */
+static size_t runs_below(const struct collect *c, int64_t cpu)
+{
+	size_t lo = 0, hi = c->run_cnt, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (c->runs[mid].cpu < cpu)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Gives the queues the threads that ran on their CPUs; runs are in order of time. */
 static int share_runs(struct collect *c)
 {
 	struct collect_queue *q;
-	size_t i, n;
+	size_t i;
 
-	for (n = 0; n < c->queue_cnt; n++) {
-		q = &c->queues[n];
-		for (i = 0; i < c->run_cnt && q->cpu >= 0 && q->tid < 0; i++) {
-			if (c->runs[i].cpu != q->cpu)
-				continue;
-			if (array__reserve((void **)&q->switches, &q->switch_cap, q->switch_cnt + 1,
-					   sizeof(*q->switches)))
-				return -ENOMEM;
-			q->switches[q->switch_cnt++] = c->runs[i].sw;
-		}
+	c->switches = calloc(c->run_cnt + 1, sizeof(*c->switches));
+	if (!c->switches)
+		return -ENOMEM;
+	if (c->run_cnt)
+		qsort(c->runs, c->run_cnt, sizeof(*c->runs), by_cpu);
+	for (i = 0; i < c->run_cnt; i++)
+		c->switches[i] = c->runs[i].sw;
+	for (i = 0; i < c->queue_cnt; i++) {
+		q = &c->queues[i];
+		if (q->cpu < 0 || q->tid >= 0)
+			continue;
+		q->first_switch = runs_below(c, q->cpu);
+		q->switch_cnt = runs_below(c, (int64_t)q->cpu + 1) - q->first_switch;
 	}
 	return 0;
 }
@@ -417,7 +362,7 @@ int collect__read(struct collect *c, const char *path, const struct sym_options 
 	struct sym_options options = *sym;
 	int err;
 
-	c->space_of = c->pid_of = c->image_of = (struct u64map)U64MAP_INIT;
+	c->queue_of = c->space_of = c->pid_of = c->image_of = (struct u64map)U64MAP_INIT;
 	c->machine = machine__new(NULL);
 	c->rec = recording__open(path);
 	if (!c->machine || !c->rec)
@@ -435,19 +380,19 @@ void collect__free(struct collect *c)
 {
 	size_t i;
 
-	for (i = 0; i < c->queue_cnt; i++) {
-		free(c->queues[i].switches);
+	for (i = 0; i < c->queue_cnt; i++)
 		free(c->queues[i].pieces);
-	}
 	for (i = 0; i < c->space_cnt; i++)
 		free(c->spaces[i].maps);
 	for (i = 0; i < c->image_cnt; i++)
 		close(c->images[i]);
 	free(c->queues);
 	free(c->runs);
+	free(c->switches);
 	free(c->losses);
 	free(c->spaces);
 	free(c->images);
+	u64map__free(&c->queue_of);
 	u64map__free(&c->space_of);
 	u64map__free(&c->pid_of);
 	u64map__free(&c->image_of);

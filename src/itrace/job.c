@@ -278,20 +278,8 @@ static bool put_spaces(int fd, const struct collect *c, const uint32_t *order)
 	return true;
 }
 
-static bool put_switches(int fd, const struct collect *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->queue_cnt; i++)
-		if (!put(fd, c->queues[i].switches,
-			 c->queues[i].switch_cnt * sizeof(*c->queues[i].switches)))
-			return false;
-	return true;
-}
-
 static bool put_queues(int fd, const struct collect *c)
 {
-	uint32_t first = 0;
 	size_t i;
 
 	for (i = 0; i < c->queue_cnt; i++) {
@@ -300,10 +288,9 @@ static bool put_queues(int fd, const struct collect *c)
 		struct itrace_queue q = { .pid = pid == U64MAP_NONE ? from->tid : (int32_t)pid,
 					  .tid = from->tid,
 					  .cpu = from->cpu,
-					  .first_switch = first,
+					  .first_switch = (uint32_t)from->first_switch,
 					  .switch_cnt = (uint32_t)from->switch_cnt };
 
-		first += (uint32_t)from->switch_cnt;
 		if (!put(fd, &q, sizeof(q)))
 			return false;
 	}
@@ -320,8 +307,7 @@ static void set_counts(struct job_plan *plan, const struct collect *c)
 	for (i = 0; i < c->space_cnt; i++)
 		h->section_cnt += (uint32_t)c->spaces[i].cnt;
 	h->queue_cnt = (uint32_t)c->queue_cnt;
-	for (i = 0; i < c->queue_cnt; i++)
-		h->switch_cnt += (uint32_t)c->queues[i].switch_cnt;
+	h->switch_cnt = (uint32_t)c->run_cnt;
 	h->piece_cnt = (uint32_t)plan->piece_cnt;
 	h->chunk_cnt = (uint32_t)plan->chunk_cnt;
 }
@@ -344,8 +330,8 @@ static int put_job(struct job_plan *plan, const struct collect *c)
 		qsort_r(order, c->space_cnt, sizeof(*order), by_pid, c->spaces);
 	set_counts(plan, c);
 	ok = put(fd, &plan->head, sizeof(plan->head)) && put_sections(fd, c, order) &&
-	     put_spaces(fd, c, order) && put_switches(fd, c) && put_queues(fd, c) &&
-	     put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
+	     put_spaces(fd, c, order) && put(fd, c->switches, c->run_cnt * sizeof(*c->switches)) &&
+	     put_queues(fd, c) && put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
 	     put(fd, plan->chunks, plan->chunk_cnt * sizeof(*plan->chunks));
 	free(order);
 	return ok ? 0 : -ENOMEM;

@@ -91,7 +91,10 @@ struct itrace_space {
 	uint32_t unused;
 };
 
-/* A thread that a queue's CPU switches to; those of a queue are adjacent, in order of time. */
+/*
+ * A thread that a queue's CPU switches to; those of a CPU are adjacent, in order of time, and its
+ * queues share them.
+ */
 struct itrace_switch {
 	uint64_t time_ns;
 	int32_t pid, tid;
