@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@
 /* Status of a process that does not become the program, as also of a library that is missing. */
 #define CANNOT_EXEC 127
 #define PROCESSES_MAX 32
+/* Interval in which a wait for a process checks for signals that stop bpfperf. */
+#define STOP_CHECK_MS 50
 /* Bytes that all processes together hold back. */
 #define ANSWERS_MAX_SZ (64u << 20)
 /* Items and frames of a chunk, at most: a process that sends more keeps to no rule. */
@@ -51,7 +54,7 @@ struct itrace_decoder {
 	struct job_plan plan;
 	struct process processes[PROCESSES_MAX];
 	uint32_t process_cnt;
-	struct waiting *queues;
+	struct waiting *queues; /* and a last one: what was lost while recording */
 	uint32_t chunk; /* that is being read */
 	uint64_t item_cnt; /* items and frames of it */
 	uint32_t first; /* the queue of the oldest item, until `second_ns`, or UINT32_MAX */
@@ -88,6 +91,8 @@ static void exec_program(const struct itrace_decoder *d, int sock, uint32_t from
 	snprintf(from_text, sizeof(from_text), "%u", from);
 	snprintf(step_text, sizeof(step_text), "%u", d->process_cnt);
 	stop_signals__unblock();
+	/* Ctrl-C is the parent's, which ends this process. */
+	signal(SIGINT, SIG_IGN);
 	execve(d->path, argv, envp);
 	_exit(CANNOT_EXEC);
 }
@@ -141,6 +146,38 @@ static int start_all(struct itrace_decoder *d)
 	return err;
 }
 
+/* The losses that the kernel marked, each a gap of unknown length. 0 or -ENOMEM. */
+static int add_losses(struct itrace_decoder *d)
+{
+	struct waiting *w = &d->queues[d->collect.queue_cnt];
+	struct collect_loss *l = d->collect.losses;
+	const bool has_cpus = itrace_decoder__has_cpus(d);
+
+	w->items = calloc(d->collect.loss_cnt + 1, sizeof(*w->items));
+	if (!w->items)
+		return -ENOMEM;
+	for (; w->cnt < d->collect.loss_cnt; l++) {
+		if (w->last_ns < l->time_ns)
+			w->last_ns = l->time_ns;
+		w->items[w->cnt++] = (struct itrace_item){
+			.kind = ITRACE_ERROR,
+			.gap = ITRACE_GAP_LOST,
+			.time_ns = w->last_ns,
+			.tid = has_cpus ? -1 : l->tid,
+		};
+		/* The area of a thread is of no CPU: that of the record is one of a moment. */
+		if (!has_cpus)
+			l->cpu = -1;
+	}
+	d->sums.gap_cnt[ITRACE_GAP_LOST] += w->cnt;
+	return 0;
+}
+
+static void log_no_memory(void)
+{
+	log_error("no memory to decode the trace; end other programs, or omit --itrace");
+}
+
 /* It must run here, and be of our build: else each chunk of the trace would look damaged. */
 static int find_program(struct itrace_decoder *d)
 {
@@ -183,9 +220,11 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 		err = job_plan__make(&d->plan, &d->collect, o, ANSWERS_MAX_SZ / d->process_cnt);
 	if (err)
 		return err;
-	d->queues = calloc(d->collect.queue_cnt, sizeof(*d->queues));
-	if (!d->queues)
+	d->queues = calloc(d->collect.queue_cnt + 1, sizeof(*d->queues));
+	if (!d->queues || add_losses(d)) {
+		log_no_memory();
 		return -ENOMEM;
+	}
 	for (i = 0; i < d->plan.chunk_cnt; i++) {
 		d->sums.captured_sz += d->plan.chunks[i].sz;
 		d->queues[d->plan.chunks[i].queue].chunks_left++;
@@ -199,8 +238,10 @@ struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrac
 	struct itrace_decoder *d = calloc(1, sizeof(*d));
 	int err;
 
-	if (!d)
+	if (!d) {
+		log_no_memory();
 		return NULL;
+	}
 	err = open_all(d, path ? path : "perf.data", o, sym);
 	if (!err)
 		return d;
@@ -217,7 +258,7 @@ void itrace_decoder__free(struct itrace_decoder *d)
 		return;
 	for (i = 0; i < d->process_cnt; i++)
 		end(&d->processes[i]);
-	for (i = 0; d->queues && i < d->collect.queue_cnt; i++)
+	for (i = 0; d->queues && i <= d->collect.queue_cnt; i++)
 		free(d->queues[i].items);
 	free(d->queues);
 	job_plan__free(&d->plan);
@@ -225,13 +266,29 @@ void itrace_decoder__free(struct itrace_decoder *d)
 	free(d);
 }
 
+/* Waits for an answer, or for a signal that asks for the end. 0 or -ECANCELED. */
+static int wait_for(const struct process *p)
+{
+	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
+
+	do {
+		if (stop_signals__caught(NULL))
+			return -ECANCELED;
+	} while (poll(&fd, 1, STOP_CHECK_MS) <= 0);
+	return 0;
+}
+
 static int receive(struct process *p, void *buf, size_t sz)
 {
 	char *to = buf;
 	ssize_t n;
 
+	if (p->fd < 0)
+		return -EPIPE;
 	while (sz) {
-		n = p->fd < 0 ? 0 : recv(p->fd, to, sz, 0);
+		if (wait_for(p))
+			return -ECANCELED;
+		n = recv(p->fd, to, sz, 0);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -318,7 +375,9 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 	struct itrace_item *items;
 	int err = receive(p, frame, sizeof(*frame));
 
-	if (err || frame->chunk != d->chunk || frame->cnt > ITRACE_FRAME_MAX)
+	if (err)
+		return err;
+	if (frame->chunk != d->chunk || frame->cnt > ITRACE_FRAME_MAX)
 		return -EPIPE;
 	d->item_cnt += frame->cnt + 1;
 	if (d->item_cnt > CHUNK_ITEMS_MAX)
@@ -354,19 +413,40 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
 				      .gap = ITRACE_GAP_CRASH,
 				      .time_ns = c->start_ns,
-				      .period = c->sz };
+				      .period = c->sz,
+				      .tid = d->collect.queues[c->queue].tid };
 	add(d, w, 1);
 	*frame = (struct itrace_frame){ .is_last = true, .skipped_sz = c->sz };
 	return start(d, p, d->chunk + d->process_cnt);
 }
 
+/* A gap for the bytes that are missing before a chunk, which is read next. 0 or -ENOMEM. */
+static int add_jump(struct itrace_decoder *d, struct waiting *w, struct itrace_chunk *c)
+{
+	struct itrace_item *item = room(w, 1);
+
+	if (!item)
+		return -ENOMEM;
+	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
+				      .gap = ITRACE_GAP_LOST,
+				      .time_ns = c->start_ns,
+				      .period = c->lost_sz,
+				      .tid = d->collect.queues[c->queue].tid };
+	add(d, w, 1);
+	c->lost_sz = 0;
+	return 0;
+}
+
 static int read_more(struct itrace_decoder *d)
 {
 	struct process *p = &d->processes[d->chunk % d->process_cnt];
-	struct waiting *w = &d->queues[d->plan.chunks[d->chunk].queue];
+	struct itrace_chunk *c = &d->plan.chunks[d->chunk];
+	struct waiting *w = &d->queues[c->queue];
 	struct itrace_frame frame;
-	int err = read_frame(d, p, w, &frame);
+	int err = c->lost_sz ? add_jump(d, w, c) : 0;
 
+	if (!err)
+		err = read_frame(d, p, w, &frame);
 	d->first = UINT32_MAX;
 	if (err == -EPIPE)
 		err = replace(d, p, w, &frame);
@@ -379,7 +459,7 @@ static int read_more(struct itrace_decoder *d)
 		if (!--w->chunks_left)
 			err = end_queue(w);
 	}
-	if (err && err != -ENOEXEC)
+	if (err && err != -ENOEXEC && err != -ECANCELED)
 		log_error("no memory to decode the trace, or no process; make the recording "
 			  "shorter");
 	return err;
@@ -409,7 +489,7 @@ static void choose_queue(struct itrace_decoder *d)
 
 	d->first = UINT32_MAX;
 	d->second_ns = UINT64_MAX;
-	for (i = 0; i < d->collect.queue_cnt; i++) {
+	for (i = 0; i <= d->collect.queue_cnt; i++) {
 		const struct waiting *w = &d->queues[i];
 		uint64_t ns;
 
@@ -424,6 +504,14 @@ static void choose_queue(struct itrace_decoder *d)
 			d->second_ns = ns;
 		}
 	}
+}
+
+/* The CPU of a queue's next item. */
+static int32_t cpu_of(const struct itrace_decoder *d, uint32_t queue)
+{
+	if (queue < d->collect.queue_cnt)
+		return d->collect.queues[queue].cpu;
+	return d->collect.losses[d->queues[queue].from].cpu;
 }
 
 int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
@@ -443,8 +531,8 @@ int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
 		if (w && w->items[w->from].time_ns <= limit) {
 			if (w->items[w->from].time_ns >= until_ns)
 				return 0;
+			*cpu = cpu_of(d, d->first);
 			*item = &w->items[w->from++];
-			*cpu = d->collect.queues[d->first].cpu;
 			return 1;
 		}
 		if (limit >= until_ns || d->chunk >= d->plan.chunk_cnt)

@@ -12,6 +12,7 @@
 #include "data/recording.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 /* Bytes of a chunk, at least: then it ends at the next PSB. */
 #define CHUNK_SZ (32u << 10)
@@ -181,7 +182,8 @@ static int cut_stream(struct job_plan *plan, struct stream *s)
 	uint64_t off = 0;
 	int err = add_chunk(plan, s, 0);
 
-	while (!err && s->sz - off > CHUNK_SZ) {
+	/* After a signal, none of it is decoded. */
+	while (!err && !stop_signals__caught(NULL) && s->sz - off > CHUNK_SZ) {
 		off = next_psb(s, off + CHUNK_SZ);
 		if (off == UINT64_MAX)
 			break;
@@ -210,7 +212,8 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 {
 	uint32_t first = (uint32_t)plan->piece_cnt;
 	struct stream s = { .queue = queue, .fd = plan->data_fd, .window = window };
-	size_t i, end;
+	uint64_t next_off = 0; /* behind the stream before */
+	size_t i, end, chunk;
 	int err = add_pieces(plan, q);
 
 	for (i = 0; i < q->piece_cnt && !err; i = end) {
@@ -229,7 +232,11 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		}
 		s.cnt = end - i;
 		s.at = s.at_off = s.window_sz = 0;
+		chunk = plan->chunk_cnt;
 		err = cut_stream(plan, &s);
+		if (!err && i && s.aux_off > next_off)
+			plan->chunks[chunk].lost_sz = s.aux_off - next_off;
+		next_off = s.aux_off + s.sz;
 	}
 	return err;
 }
@@ -341,20 +348,8 @@ static bool put_spaces(int fd, const struct collect *c, const uint32_t *order)
 	return true;
 }
 
-static bool put_switches(int fd, const struct collect *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->queue_cnt; i++)
-		if (!put(fd, c->queues[i].switches,
-			 c->queues[i].switch_cnt * sizeof(*c->queues[i].switches)))
-			return false;
-	return true;
-}
-
 static bool put_queues(int fd, const struct collect *c)
 {
-	uint32_t first = 0;
 	size_t i;
 
 	for (i = 0; i < c->queue_cnt; i++) {
@@ -363,10 +358,9 @@ static bool put_queues(int fd, const struct collect *c)
 		struct itrace_queue q = { .pid = pid == U64MAP_NONE ? from->tid : (int32_t)pid,
 					  .tid = from->tid,
 					  .cpu = from->cpu,
-					  .first_switch = first,
+					  .first_switch = (uint32_t)from->first_switch,
 					  .switch_cnt = (uint32_t)from->switch_cnt };
 
-		first += (uint32_t)from->switch_cnt;
 		if (!put(fd, &q, sizeof(q)))
 			return false;
 	}
@@ -383,8 +377,7 @@ static void set_counts(struct job_plan *plan, const struct collect *c)
 	for (i = 0; i < c->space_cnt; i++)
 		h->section_cnt += (uint32_t)c->spaces[i].cnt;
 	h->queue_cnt = (uint32_t)c->queue_cnt;
-	for (i = 0; i < c->queue_cnt; i++)
-		h->switch_cnt += (uint32_t)c->queues[i].switch_cnt;
+	h->switch_cnt = (uint32_t)c->run_cnt;
 	h->piece_cnt = (uint32_t)plan->piece_cnt;
 	h->chunk_cnt = (uint32_t)plan->chunk_cnt;
 }
@@ -407,8 +400,8 @@ static int put_job(struct job_plan *plan, const struct collect *c)
 		qsort_r(order, c->space_cnt, sizeof(*order), by_pid, c->spaces);
 	set_counts(plan, c);
 	ok = put(fd, &plan->head, sizeof(plan->head)) && put_sections(fd, c, order) &&
-	     put_spaces(fd, c, order) && put_switches(fd, c) && put_queues(fd, c) &&
-	     put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
+	     put_spaces(fd, c, order) && put(fd, c->switches, c->run_cnt * sizeof(*c->switches)) &&
+	     put_queues(fd, c) && put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
 	     put(fd, plan->chunks, plan->chunk_cnt * sizeof(*plan->chunks));
 	free(order);
 	return ok ? 0 : -ENOMEM;

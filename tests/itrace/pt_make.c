@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] PROGRAM ARG…
+ * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] [-l] PROGRAM ARG…
  *
  * Intel PT without the hardware: runs a program instruction by instruction (ptrace), and writes the
  * packets that a processor would write of it, by libipt's encoder, as a recording of perf.
  * OUT.steps has the instructions, a line each: "TID IP". -o: overflows at random places; -s:
  * records of AUX data end inside packets, at odd bytes, which perf does not take; -c: an AUX area
- * for each of two CPUs, between whose threads the recording has switches, else one for each thread.
+ * for each of two CPUs, between whose threads the recording has switches, else one for each thread;
+ * -l: the kernel says in the middle that bytes were lost, and the position in the first AUX area
+ * jumps by 4096.
  */
 #include <elf.h>
 #include <errno.h>
@@ -81,7 +83,7 @@ static struct {
 static size_t map_cnt;
 static uint64_t tsc = 1000000000;
 static pid_t leader;
-static bool with_overflows, with_splits, per_cpu;
+static bool with_overflows, with_splits, per_cpu, with_losses;
 static FILE *steps;
 static char *records;
 static size_t records_sz, records_cap;
@@ -584,8 +586,12 @@ static uint64_t psb_after(const struct area *a, uint64_t sz)
 	return p ? (uint64_t)(p - a->buf) : 0;
 }
 
-/* Writes a record with the bytes of an area from `from` to `to`, padded as perf does. */
-static void write_aux(FILE *f, const struct area *a, uint32_t idx, uint64_t from, uint64_t to)
+/*
+ * Writes a record with the bytes of an area from `from` to `to`, padded as perf does. lost: bytes
+ * by which its position is higher.
+ */
+static void write_aux(FILE *f, const struct area *a, uint32_t idx, uint64_t from, uint64_t to,
+		      uint64_t lost)
 {
 	const uint64_t sz = to - from, zero = 0;
 	struct {
@@ -595,7 +601,7 @@ static void write_aux(FILE *f, const struct area *a, uint32_t idx, uint64_t from
 	} aux = {
 		.h = { 71, 0, sizeof(aux) },
 		.sz = (sz + 7) & ~7ull,
-		.off = from,
+		.off = from + lost,
 		.reference = idx + 1 + from,
 		.idx = idx,
 		.tid = a->tid,
@@ -663,8 +669,8 @@ static void write_file(const char *path)
 		pt_enc_get_offset(areas[i].encoder, &at);
 		/* In two pieces, which follow each other. */
 		cut = with_splits && at ? at / 2 | 1 : psb_after(&areas[i], at);
-		write_aux(f, &areas[i], (uint32_t)i, 0, cut);
-		write_aux(f, &areas[i], (uint32_t)i, cut, at);
+		write_aux(f, &areas[i], (uint32_t)i, 0, cut, 0);
+		write_aux(f, &areas[i], (uint32_t)i, cut, at, with_losses && !i ? 4096 : 0);
 	}
 	at = (uint64_t)ftell(f);
 	head[6] = at - head[5];
@@ -676,6 +682,7 @@ static void write_file(const char *path)
 static void run_all(uint64_t max)
 {
 	size_t i, idle = 0;
+	bool has_lost = false;
 	int status;
 	pid_t tid;
 
@@ -686,6 +693,10 @@ static void run_all(uint64_t max)
 			if (threads[i].is_gone || threads[i].is_running)
 				continue;
 			any = true;
+			if (with_losses && !has_lost && step_cnt > max / 2) {
+				put_lost_aux((uint32_t)threads[i].tid, threads[i].area->cpu);
+				has_lost = true;
+			}
 			run_slice(&threads[i], 50 + rnd(5000));
 		}
 		idle = any ? 0 : idle + 1;
@@ -713,6 +724,7 @@ int main(int argc, char **argv)
 		with_overflows |= !strcmp(argv[at], "-o");
 		with_splits |= !strcmp(argv[at], "-s");
 		per_cpu |= !strcmp(argv[at], "-c");
+		with_losses |= !strcmp(argv[at], "-l");
 	}
 	leader = fork();
 	if (!leader) {
