@@ -2,39 +2,22 @@
 #include "itrace/decoder.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "itrace/collect.h"
 #include "itrace/job.h"
+#include "itrace/process.h"
 #include "util/array.h"
-#include "util/helper_program.h"
 #include "util/log.h"
-#include "util/stop_signals.h"
 
-#define PROGRAM "bpfperf-itrace"
-/* Status of a process that does not become the program, as also of a library that is missing. */
-#define CANNOT_EXEC 127
 #define PROCESSES_MAX 32
-/* Interval in which a wait for a process checks for signals that stop bpfperf. */
-#define STOP_CHECK_MS 50
 /* Bytes that all processes together hold back. */
 #define ANSWERS_MAX_SZ (64u << 20)
 /* Items and frames of a chunk, at most: a process that sends more keeps to no rule. */
 #define CHUNK_ITEMS_MAX (1u << 28)
-
-struct process {
-	pid_t pid;
-	int fd; /* -1: it does not run */
-};
 
 /* Items of a queue that wait for those of others: items[from .. cnt). */
 struct waiting {
@@ -49,9 +32,9 @@ struct waiting {
 };
 
 struct itrace_decoder {
-	char path[4200]; /* of the program */
 	struct collect collect;
 	struct job_plan plan;
+	struct program program;
 	struct process processes[PROCESSES_MAX];
 	uint32_t process_cnt;
 	struct waiting *queues; /* and a last one: what was lost while recording */
@@ -62,75 +45,6 @@ struct itrace_decoder {
 	struct itrace_sums sums;
 };
 
-/* The child: descriptors as wire.h has them, then the program. */
-static void exec_program(const struct itrace_decoder *d, int sock, uint32_t from)
-{
-	const struct collect *c = &d->collect;
-	int base = ITRACE_IMAGE_FD + (int)c->image_cnt, last = base - 1, fd;
-	char from_text[16], step_text[16];
-	char *argv[] = { (char *)PROGRAM, from_text, step_text, NULL };
-	char *envp[] = { NULL };
-	int fds[ITRACE_IMAGE_FD + COLLECT_IMAGES_MAX];
-	size_t i;
-
-	fds[ITRACE_ANSWER_FD] = sock;
-	fds[ITRACE_JOB_FD] = d->plan.job_fd;
-	fds[ITRACE_DATA_FD] = d->plan.data_fd;
-	for (i = 0; i < c->image_cnt; i++)
-		fds[ITRACE_IMAGE_FD + i] = c->images[i];
-	/* Out of the way first. */
-	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++) {
-		fds[fd] = fcntl(fds[fd], F_DUPFD, base);
-		if (fds[fd] < 0)
-			_exit(CANNOT_EXEC);
-	}
-	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++)
-		if (dup2(fds[fd], fd) < 0)
-			_exit(CANNOT_EXEC);
-	syscall(SYS_close_range, base, ~0U, 0);
-	snprintf(from_text, sizeof(from_text), "%u", from);
-	snprintf(step_text, sizeof(step_text), "%u", d->process_cnt);
-	stop_signals__unblock();
-	/* Ctrl-C is the parent's, which ends this process. */
-	signal(SIGINT, SIG_IGN);
-	execve(d->path, argv, envp);
-	_exit(CANNOT_EXEC);
-}
-
-/* Starts the process that decodes the chunk `from`, and every one that is its turn. */
-static int start(struct itrace_decoder *d, struct process *p, uint32_t from)
-{
-	int fds[2];
-
-	p->fd = -1;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		return -errno;
-	p->pid = fork();
-	if (!p->pid)
-		exec_program(d, fds[1], from);
-	close(fds[1]);
-	if (p->pid < 0) {
-		close(fds[0]);
-		return -EAGAIN;
-	}
-	p->fd = fds[0];
-	return 0;
-}
-
-/* Returns the status that the process ended with, as of waitpid(2), if it had ended itself. */
-static int end(struct process *p)
-{
-	int status = 0;
-
-	if (p->fd < 0)
-		return 0;
-	close(p->fd);
-	kill(p->pid, SIGKILL);
-	waitpid(p->pid, &status, 0);
-	p->fd = -1;
-	return status;
-}
-
 static int start_all(struct itrace_decoder *d)
 {
 	uint32_t i;
@@ -138,10 +52,15 @@ static int start_all(struct itrace_decoder *d)
 
 	if (d->process_cnt > d->plan.chunk_cnt)
 		d->process_cnt = (uint32_t)d->plan.chunk_cnt;
+	d->program.step = d->process_cnt;
+	d->program.job_fd = d->plan.job_fd;
+	d->program.data_fd = d->plan.data_fd;
+	d->program.images = d->collect.images;
+	d->program.image_cnt = d->collect.image_cnt;
 	for (i = 0; i < d->process_cnt && !err; i++)
-		err = start(d, &d->processes[i], i);
+		err = process__start(&d->processes[i], &d->program, i);
 	if (err)
-		log_error("cannot start " PROGRAM ": %s; raise `ulimit -u` or `ulimit -n`",
+		log_error("cannot start bpfperf-itrace: %s; raise `ulimit -u` or `ulimit -n`",
 			  strerror(-err));
 	return err;
 }
@@ -178,37 +97,12 @@ static void log_no_memory(void)
 	log_error("no memory to decode the trace; end other programs, or omit --itrace");
 }
 
-/* It must run here, and be of our build: else each chunk of the trace would look damaged. */
-static int find_program(struct itrace_decoder *d)
-{
-	static const char ours[] = PROGRAM " " BPFPERF_VERSION ",";
-	char text[256] = "";
-
-	if (!helper_program__find(PROGRAM, d->path, sizeof(d->path))) {
-		log_error("--itrace: " PROGRAM " is missing, which decodes Intel PT; install it "
-			  "beside bpfperf (it needs libipt)");
-		return -ENOENT;
-	}
-	if (helper_program__version(d->path, text, sizeof(text))) {
-		text[strcspn(text, "\n")] = '\0';
-		log_error("--itrace: %s does not run%s%s; install it anew, and the libipt that it "
-			  "needs",
-			  d->path, *text ? ": " : "", text);
-		return -ENOEXEC;
-	}
-	if (!strncmp(text, ours, sizeof(ours) - 1))
-		return 0;
-	log_error("--itrace: %s is not of bpfperf %s, but \"%s\"; install that of this version",
-		  d->path, BPFPERF_VERSION, text);
-	return -ENOEXEC;
-}
-
 static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
 		    const struct sym_options *sym)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t i;
-	int err = find_program(d);
+	int err = program__find(&d->program);
 
 	if (err)
 		return err;
@@ -257,46 +151,13 @@ void itrace_decoder__free(struct itrace_decoder *d)
 	if (!d)
 		return;
 	for (i = 0; i < d->process_cnt; i++)
-		end(&d->processes[i]);
+		process__end(&d->processes[i]);
 	for (i = 0; d->queues && i <= d->collect.queue_cnt; i++)
 		free(d->queues[i].items);
 	free(d->queues);
 	job_plan__free(&d->plan);
 	collect__free(&d->collect);
 	free(d);
-}
-
-/* Waits for an answer, or for a signal that asks for the end. 0 or -ECANCELED. */
-static int wait_for(const struct process *p)
-{
-	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
-
-	do {
-		if (stop_signals__caught(NULL))
-			return -ECANCELED;
-	} while (poll(&fd, 1, STOP_CHECK_MS) <= 0);
-	return 0;
-}
-
-static int receive(struct process *p, void *buf, size_t sz)
-{
-	char *to = buf;
-	ssize_t n;
-
-	if (p->fd < 0)
-		return -EPIPE;
-	while (sz) {
-		if (wait_for(p))
-			return -ECANCELED;
-		n = recv(p->fd, to, sz, 0);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -EPIPE;
-		to += n;
-		sz -= (size_t)n;
-	}
-	return 0;
 }
 
 /* Room for cnt more items of a queue. NULL: no memory. */
@@ -373,7 +234,7 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 		      struct itrace_frame *frame)
 {
 	struct itrace_item *items;
-	int err = receive(p, frame, sizeof(*frame));
+	int err = process__receive(p, frame, sizeof(*frame));
 
 	if (err)
 		return err;
@@ -387,7 +248,7 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 	items = room(w, frame->cnt);
 	if (!items)
 		return -ENOMEM;
-	err = receive(p, items, frame->cnt * sizeof(*items));
+	err = process__receive(p, items, frame->cnt * sizeof(*items));
 	if (!err)
 		add(d, w, frame->cnt);
 	return err;
@@ -399,17 +260,12 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 {
 	const struct itrace_chunk *c = &d->plan.chunks[d->chunk];
 	struct itrace_item *item = room(w, 1);
-	int status = end(p);
+	int status = process__end(p);
 
 	if (!item)
 		return -ENOMEM;
-	if (WIFEXITED(status) &&
-	    (WEXITSTATUS(status) == ITRACE_CANNOT_START || WEXITSTATUS(status) == CANNOT_EXEC)) {
-		log_error(
-			"--itrace: " PROGRAM " cannot start; run it with more memory and file "
-			"descriptors (ulimit -d, ulimit -n), and outside of a sandbox of its own");
+	if (process__could_not_start(status))
 		return -ENOEXEC;
-	}
 	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
 				      .gap = ITRACE_GAP_CRASH,
 				      .time_ns = c->start_ns,
@@ -417,7 +273,7 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 				      .tid = d->collect.queues[c->queue].tid };
 	add(d, w, 1);
 	*frame = (struct itrace_frame){ .is_last = true, .skipped_sz = c->sz };
-	return start(d, p, d->chunk + d->process_cnt);
+	return process__start(p, &d->program, d->chunk + d->process_cnt);
 }
 
 /* A gap for the bytes that are missing before a chunk, which is read next. 0 or -ENOMEM. */
