@@ -206,17 +206,82 @@ static int add_pieces(struct job_plan *plan, const struct collect_queue *q)
 	return 0;
 }
 
+/* The first place of these bytes in a stream from `at` on. UINT64_MAX: there is none. */
+static uint64_t find(struct stream *s, uint64_t at, const uint8_t *bytes, size_t sz,
+		     uint8_t *window)
+{
+	const uint8_t *p;
+	size_t got;
+
+	while (!stop_signals__caught(NULL)) {
+		got = read_stream(s, at, window, WINDOW_SZ);
+		p = memmem(window, got, bytes, sz);
+		if (p)
+			return at + (uint64_t)(p - window);
+		if (got < WINDOW_SZ)
+			break;
+		at += got - sz + 1;
+	}
+	return UINT64_MAX;
+}
+
+/* Moves the begin of a stream that is not cut yet. */
+static void drop_begin(struct job_plan *plan, struct stream *s, uint64_t sz)
+{
+	struct itrace_piece *piece;
+
+	s->aux_off += sz;
+	s->sz -= sz;
+	for (; sz >= s->pieces->sz; s->first++, s->pieces++, s->cnt--)
+		sz -= s->pieces->sz;
+	piece = &plan->pieces[s->first];
+	piece->off += sz;
+	piece->sz -= sz;
+}
+
+/*
+ * A snapshot begins with bytes that the one before has, too, unless more than the area's size came
+ * since. From the last PSB of the stream before on they are left to this one: so packets that the
+ * first snapshot cut off are whole.
+ */
+static void drop_common(struct job_plan *plan, struct stream *before, struct stream *s,
+			uint8_t *window)
+{
+	struct itrace_chunk *c = &plan->chunks[plan->chunk_cnt - 1];
+	uint64_t from = c->aux_off - before->aux_off, last = UINT64_MAX, at = from, sz;
+	uint8_t head[HEAD_SZ];
+	size_t got;
+
+	while ((at = find(before, at, psb, PSB_SZ, window)) != UINT64_MAX)
+		last = at++;
+	if (last == UINT64_MAX)
+		return;
+	got = read_stream(before, last, head, sizeof(head));
+	/* Its time makes it the only one. */
+	if (!tsc_behind(head, got))
+		return;
+	at = find(s, 0, head, got, window);
+	if (at == UINT64_MAX)
+		return;
+	drop_begin(plan, s, at);
+	sz = before->sz - last;
+	if (last == from)
+		plan->chunk_cnt--;
+	c->sz -= sz;
+	c->tail_sz = sz < HEAD_SZ ? (uint32_t)sz : HEAD_SZ;
+}
+
 /* Cuts the pieces of a queue: a stream ends where bytes are missing. */
 static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint32_t queue,
 		     uint8_t *window)
 {
 	uint32_t first = (uint32_t)plan->piece_cnt;
-	struct stream s = { .queue = queue, .fd = plan->data_fd, .window = window };
-	uint64_t next_off = 0; /* behind the stream before */
+	struct stream s = { .queue = queue, .fd = plan->data_fd, .window = window }, before;
 	size_t i, end, chunk;
 	int err = add_pieces(plan, q);
 
 	for (i = 0; i < q->piece_cnt && !err; i = end) {
+		before = s;
 		s.first = first + (uint32_t)i;
 		s.pieces = &plan->pieces[s.first];
 		s.aux_off = q->pieces[i].aux_off;
@@ -232,11 +297,15 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		}
 		s.cnt = end - i;
 		s.at = s.at_off = s.window_sz = 0;
+		if (i && plan->head.is_snapshot) {
+			drop_common(plan, &before, &s, window);
+			s.at = s.at_off = s.window_sz = 0;
+		}
 		chunk = plan->chunk_cnt;
 		err = cut_stream(plan, &s);
-		if (!err && i && s.aux_off > next_off)
-			plan->chunks[chunk].lost_sz = s.aux_off - next_off;
-		next_off = s.aux_off + s.sz;
+		/* Snapshots are not meant to have what is between them. */
+		if (!err && i && !plan->head.is_snapshot && s.aux_off > before.aux_off + before.sz)
+			plan->chunks[chunk].lost_sz = s.aux_off - (before.aux_off + before.sz);
 	}
 	return err;
 }

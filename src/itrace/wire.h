@@ -80,7 +80,8 @@ struct itrace_job {
 	/* The bounds that this process keeps to, in bytes. */
 	uint64_t answer_max_sz;
 	uint32_t image_cnt, section_cnt, space_cnt, switch_cnt, queue_cnt, piece_cnt, chunk_cnt;
-	uint32_t unused;
+	uint32_t
+		is_snapshot; /* for bpfperf: the newest bytes of each area, once or several times */
 };
 
 /* The time of a TSC, by perf_event_mmap_page (perf_event_open(2)). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] [-l] PROGRAM ARG…
+ * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] [-l] [-t] PROGRAM ARG…
  *
  * Intel PT without the hardware: runs a program instruction by instruction (ptrace), and writes the
  * packets that a processor would write of it, by libipt's encoder, as a recording of perf.
@@ -8,7 +8,7 @@
  * records of AUX data end inside packets, at odd bytes, which perf does not take; -c: an AUX area
  * for each of two CPUs, between whose threads the recording has switches, else one for each thread;
  * -l: the kernel says in the middle that bytes were lost, and the position in the first AUX area
- * jumps by 4096.
+ * jumps by 4096; -t: two snapshots of each area, which have half of its bytes in common.
  */
 #include <elf.h>
 #include <errno.h>
@@ -83,7 +83,7 @@ static struct {
 static size_t map_cnt;
 static uint64_t tsc = 1000000000;
 static pid_t leader;
-static bool with_overflows, with_splits, per_cpu, with_losses;
+static bool with_overflows, with_splits, per_cpu, with_losses, with_snapshots;
 static FILE *steps;
 static char *records;
 static size_t records_sz, records_cap;
@@ -622,11 +622,24 @@ static void write_file(const char *path)
 		  .config = 0x2000 | 0x400 | 0x200 | 2 | 1 | MTC_FREQ << 14 },
 		{ .type = 1, .size = 128, .config = 9 },
 	};
-	uint64_t priv[18] = { 8,     TIME_SHIFT, TIME_MULT, TIME_ZERO,
-			      1,     0x400,      0x800,     per_cpu ? 3 : 0,
-			      0,     per_cpu,    0x200,     0x3c000,
-			      CTC_N, 1,          2,         RATIO,
-			      0,     0 };
+	uint64_t priv[18] = { 8,
+			      TIME_SHIFT,
+			      TIME_MULT,
+			      TIME_ZERO,
+			      1,
+			      0x400,
+			      0x800,
+			      per_cpu ? 3 : 0,
+			      with_snapshots,
+			      per_cpu,
+			      0x200,
+			      0x3c000,
+			      CTC_N,
+			      1,
+			      2,
+			      RATIO,
+			      0,
+			      0 };
 	struct {
 		struct perf_event_header h;
 		uint32_t type, unused;
@@ -668,9 +681,12 @@ static void write_file(const char *path)
 		flush_bits(&areas[i]);
 		pt_enc_get_offset(areas[i].encoder, &at);
 		/* In two pieces, which follow each other. */
-		cut = with_splits && at ? at / 2 | 1 : psb_after(&areas[i], at);
+		cut = with_splits && at ? at / 2 | 1
+		      : with_snapshots  ? at / 4 * 3
+					: psb_after(&areas[i], at);
 		write_aux(f, &areas[i], (uint32_t)i, 0, cut, 0);
-		write_aux(f, &areas[i], (uint32_t)i, cut, at, with_losses && !i ? 4096 : 0);
+		write_aux(f, &areas[i], (uint32_t)i, with_snapshots ? at / 4 : cut, at,
+			  with_losses && !i ? 4096 : 0);
 	}
 	at = (uint64_t)ftell(f);
 	head[6] = at - head[5];
@@ -725,6 +741,7 @@ int main(int argc, char **argv)
 		with_splits |= !strcmp(argv[at], "-s");
 		per_cpu |= !strcmp(argv[at], "-c");
 		with_losses |= !strcmp(argv[at], "-l");
+		with_snapshots |= !strcmp(argv[at], "-t");
 	}
 	leader = fork();
 	if (!leader) {

@@ -108,6 +108,13 @@ by_thread split.steps >steps
 by_thread split.ours >ours
 same ours steps "records that end inside packets: the instructions that ran"
 
+ok "pt_make -t: two snapshots with bytes in common" "$MAKE" twice.data twice.steps "$MAX" 1 -t "$BUSY" 3
+"$BPFPERF" -v script -i twice.data --itrace=i1i -F tid,ip >twice.ours 2>twice.err
+by_thread twice.steps >steps
+by_thread twice.ours >ours
+same ours steps "snapshots: common bytes are decoded once"
+like "$(cat twice.err)" "trace: ([0-9]+) bytes captured, \1 decoded, 0 skipped" "snapshots: common bytes are captured once"
+
 # Bytes that were lost while recording: the kernel says so, or the position jumps.
 lost_lines() { # EXPRESSION: numbers of the lines with gaps
 	grep -nE "trace gap: .*: trace lost while recording$1\$" gone.txt | cut -d: -f1
