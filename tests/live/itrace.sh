@@ -132,6 +132,19 @@ for how in "" -c; do
 		"lost bytes $how: the instructions before and after are decoded"
 done
 
+"$BPFPERF" script -i gone.data --itrace --format perfetto -o gone.perfetto.json 2>/dev/null
+is "$(python3 - gone.perfetto.json <<-'END'
+	import json, sys
+	depth, gaps = {}, []
+	for e in json.load(open(sys.argv[1]))["traceEvents"]:
+	    if e["ph"] in "BE":
+	        depth[e["tid"]] = depth.get(e["tid"], 0) + (1 if e["ph"] == "B" else -1)
+	    elif e.get("cat") == "lost":
+	        gaps.append(sum(depth.values()))
+	print(gaps, sum(depth.values()))
+END
+)" "[0, 0] 0" "lost bytes, --format perfetto: slices end where it is not known which thread's are missing"
+
 # Damage: bytes flipped, cut off.
 for seed in 1 2 3 4 5 6 7 8; do
 	python3 - threads.data "$seed" >hurt.data <<-'END'
@@ -217,7 +230,7 @@ reap $script
 # The pipe is full long before the end, and so the decoder is not done.
 has_decoder() {
 	decoder=$(pgrep -P $script -x bpfperf-itrace | head -1)
-	[ -n "$decoder" ] && IFS= read -r first <&9
+	[ -n "$decoder" ] && IFS= read -r -t 10 first <&9
 }
 gone() { # PID
 	[ ! -e "/proc/$1/exe" ]
