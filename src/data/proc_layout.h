@@ -71,6 +71,12 @@ struct throttle_record {
 	uint64_t time_ns, id, stream_id;
 };
 
+/* Bytes were written into an AUX area: their position, and PERF_AUX_FLAG_*. */
+struct aux_record {
+	struct perf_event_header hdr;
+	uint64_t off, sz, flags;
+};
+
 /* A trace of a thread begins on a CPU. */
 struct itrace_start_record {
 	struct perf_event_header hdr;

@@ -12,8 +12,9 @@
 
 int reader__log_damaged(const struct recording *rec, const char *what)
 {
-	log_error("%s is damaged: %s; record it again, or take a complete copy of it", rec->path,
-		  what);
+	if (!rec->is_quiet)
+		log_error("%s is damaged: %s; record it again, or take a complete copy of it",
+			  rec->path, what);
 	return -EBADMSG;
 }
 

@@ -77,9 +77,10 @@ static int take_record(struct recording *rec, bool *is_cut)
 		hdr.size = __builtin_bswap16(hdr.size);
 	}
 	if (hdr.size < sizeof(hdr)) {
-		log_error("%s is damaged at byte %llu: a record has no size; the records before it "
-			  "are complete",
-			  rec->path, (unsigned long long)r->in.off);
+		if (!rec->is_quiet)
+			log_error("%s is damaged at byte %llu: a record has no size; the records "
+				  "before it are complete",
+				  rec->path, (unsigned long long)r->in.off);
 		return -EBADMSG;
 	}
 	got = peek(r, hdr.size, &data);
@@ -95,6 +96,8 @@ static int take_record(struct recording *rec, bool *is_cut)
 		record_layout__swap((struct perf_event_header *)r->record);
 	return 1;
 failed:
+	if (got == -EBADMSG && rec->is_quiet)
+		return -EBADMSG;
 	if (got == -EBADMSG)
 		log_error("%s is damaged at byte %llu: its records are not zstd data; the records "
 			  "before that are complete",

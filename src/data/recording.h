@@ -43,6 +43,8 @@ struct recording {
 	bool lacks_features;
 	/* a signal stopped reading (data/input.h) after read_sz bytes */
 	bool is_stopped;
+	/* its damage is not logged: the caller reads it twice, and logs it once */
+	bool is_quiet;
 	uint64_t read_sz;
 	uint64_t sz; /* size of the file; 0: a pipe */
 	struct attrs attrs;

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "data/perf_sample.h"
+#include "data/proc_layout.h"
 #include "data/recording.h"
+#include "itrace/collect_priv.h"
 #include "itrace/info.h"
 #include "machine/machine.h"
 #include "source/file.h"
@@ -23,6 +26,12 @@ struct auxtrace_record {
 	uint32_t idx, tid, cpu, unused;
 };
 
+/* Descriptors beside those of images, about. */
+#define OTHER_FILES 32
+
+/* In collect.image_of: the file cannot be read. */
+#define NO_IMAGE COLLECT_IMAGES_MAX
+
 static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 {
 	const struct collect *c = ctx;
@@ -32,14 +41,15 @@ static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 
 static struct collect_queue *queue_of(struct collect *c, const struct auxtrace_record *r)
 {
+	uint32_t *slot = u64map__slot(&c->queue_of, (uint64_t)r->idx << 32 | r->tid);
 	struct collect_queue *q;
-	size_t i;
 
-	for (i = 0; i < c->queue_cnt; i++)
-		if (c->queues[i].idx == r->idx && c->queues[i].tid == (int32_t)r->tid)
-			return &c->queues[i];
-	if (array__reserve((void **)&c->queues, &c->queue_cap, c->queue_cnt + 1, sizeof(*q)))
+	if (slot && *slot != U64MAP_NONE)
+		return &c->queues[*slot];
+	if (!slot ||
+	    array__reserve((void **)&c->queues, &c->queue_cap, c->queue_cnt + 1, sizeof(*q)))
 		return NULL;
+	*slot = (uint32_t)c->queue_cnt;
 	q = &c->queues[c->queue_cnt++];
 	*q = (struct collect_queue){ .idx = r->idx,
 				     .tid = (int32_t)r->tid,
@@ -50,15 +60,18 @@ static struct collect_queue *queue_of(struct collect *c, const struct auxtrace_r
 static int add_piece(struct collect *c, const struct record *rec)
 {
 	const struct auxtrace_record *r = (const void *)rec->hdr;
+	uint64_t at = rec->off + rec->hdr->size, left = at < c->rec->sz ? c->rec->sz - at : 0;
 	struct collect_queue *q;
 
-	if (r->hdr.size < sizeof(*r) || !r->sz)
+	/* A file that was cut has only a part of the bytes, or none. */
+	if (r->hdr.size < sizeof(*r) || !r->sz || !left)
 		return 0;
 	q = queue_of(c, r);
 	if (!q || array__reserve((void **)&q->pieces, &q->piece_cap, q->piece_cnt + 1,
 				 sizeof(*q->pieces)))
 		return -ENOMEM;
-	q->pieces[q->piece_cnt++] = (struct collect_piece){ rec->off + r->hdr.size, r->sz, r->off };
+	q->pieces[q->piece_cnt++] =
+		(struct collect_piece){ at, r->sz < left ? r->sz : left, r->off };
 	return 0;
 }
 
@@ -71,9 +84,32 @@ static int add_run(struct collect *c, const struct proc_event *ev, const struct 
 		return 0;
 	if (array__reserve((void **)&c->runs, &c->run_cap, c->run_cnt + 1, sizeof(*c->runs)))
 		return -ENOMEM;
-	c->runs[c->run_cnt++] = (struct collect_run){
+	c->runs[c->run_cnt] = (struct collect_run){
 		{ rec->time_ns, ev->tid < 0 ? (int32_t)s.pid : ev->pid,
 		  ev->tid < 0 ? (int32_t)s.tid : ev->tid },
+		s.have & PERF_SAMPLE_CPU ? (int32_t)s.cpu : -1,
+		(uint32_t)c->run_cnt,
+	};
+	c->run_cnt++;
+	return 0;
+}
+
+/* Notes that bytes were lost, as the kernel marks them. */
+static int add_loss(struct collect *c, const struct record *rec)
+{
+	const uint64_t bad =
+		PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL | PERF_AUX_FLAG_COLLISION;
+	const struct aux_record *r = (const void *)rec->hdr;
+	struct perf_sample s;
+
+	if (r->hdr.size < sizeof(*r) || !(r->flags & bad) ||
+	    perf_sample__parse(&s, &c->rec->attrs, c->rec->swap, rec->hdr))
+		return 0;
+	if (array__reserve((void **)&c->losses, &c->loss_cap, c->loss_cnt + 1, sizeof(*c->losses)))
+		return -ENOMEM;
+	c->losses[c->loss_cnt++] = (struct collect_loss){
+		rec->time_ns,
+		s.have & PERF_SAMPLE_TID ? (int32_t)s.tid : -1,
 		s.have & PERF_SAMPLE_CPU ? (int32_t)s.cpu : -1,
 	};
 	return 0;
@@ -87,131 +123,84 @@ static void note_thread(struct collect *c, int32_t tid, int32_t pid)
 		*slot = (uint32_t)pid;
 }
 
-/* A new space of a process from now on, which becomes its newest. */
-static struct collect_space *new_space(struct collect *c, int32_t pid)
-{
-	struct collect_space *s;
-	uint32_t *slot = u64map__slot(&c->space_of, (uint32_t)pid);
-
-	if (!slot ||
-	    array__reserve((void **)&c->spaces, &c->space_cap, c->space_cnt + 1, sizeof(*s)))
-		return NULL;
-	*slot = (uint32_t)c->space_cnt;
-	s = &c->spaces[c->space_cnt++];
-	*s = (struct collect_space){ .pid = pid, .from_ns = c->now_ns };
-	return s;
-}
-
-static int add_map(struct collect_space *s, const struct collect_map *map)
-{
-	if (array__reserve((void **)&s->maps, &s->cap, s->cnt + 1, sizeof(*s->maps)))
-		return -ENOMEM;
-	s->maps[s->cnt++] = *map;
-	return 0;
-}
-
-/* Copies mappings without the range that `map` replaces. */
-static int copy_maps(struct collect *c, uint32_t from, struct collect_space *to,
-		     const struct collect_map *map)
-{
-	uint64_t end = map ? map->addr + map->len : 0;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < c->spaces[from].cnt && !err; i++) {
-		struct collect_map m = c->spaces[from].maps[i], rest = m;
-
-		if (!map || m.addr + m.len <= map->addr || m.addr >= end) {
-			err = add_map(to, &m);
-			continue;
-		}
-		if (m.addr < map->addr) {
-			m.len = map->addr - m.addr;
-			err = add_map(to, &m);
-		}
-		if (!err && rest.addr + rest.len > end) {
-			rest.pgoff += end - rest.addr;
-			rest.len -= end - rest.addr;
-			rest.addr = end;
-			err = add_map(to, &rest);
-		}
-	}
-	return err;
-}
-
-static bool overlaps(const struct collect_space *s, const struct collect_map *map)
-{
-	size_t i;
-
-	for (i = 0; i < s->cnt; i++)
-		if (s->maps[i].addr < map->addr + map->len &&
-		    map->addr < s->maps[i].addr + s->maps[i].len)
-			return true;
-	return false;
-}
-
-static int add_process_map(struct collect *c, int32_t pid, const struct collect_map *map)
-{
-	uint32_t idx = u64map__get(&c->space_of, (uint32_t)pid);
-	struct collect_space *s = idx < c->space_cnt ? &c->spaces[idx] : NULL;
-	int err = 0;
-
-	if (!s || overlaps(s, map)) {
-		s = new_space(c, pid);
-		if (!s)
-			return -ENOMEM;
-		err = idx < c->space_cnt - 1 ? copy_maps(c, idx, s, map) : 0;
-	}
-	return err ? err : add_map(s, map);
-}
-
-static int add_fork(struct collect *c, int32_t pid, int32_t parent)
-{
-	uint32_t idx = u64map__get(&c->space_of, (uint32_t)parent);
-	struct collect_space *s;
-
-	if (idx >= c->space_cnt)
-		return 0;
-	s = new_space(c, pid);
-	return s ? copy_maps(c, idx, s, NULL) : -ENOMEM;
-}
-
-/* The file at this address, after the mapping was applied: -1 if there is none to be read. */
+/* The file at this address, after the mapping was applied, or -errno: it cannot be read. */
 static int open_image(struct collect *c, uint64_t place)
 {
 	size_t sz;
 	char *vdso = sym__vdso(c->machine->sym, place, &sz);
 	int fd;
 
-	if (!vdso)
-		return sym__open_file(c->machine->sym, place);
+	if (!vdso) {
+		/* Not each reason for none has an errno. */
+		errno = 0;
+		fd = sym__open_file(c->machine->sym, place);
+		return fd >= 0 ? fd : errno ? -errno : -ENOENT;
+	}
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, vdso, sz) != (ssize_t)sz) {
 		close(fd);
-		fd = -1;
+		return -ENOSPC;
 	}
-	return fd;
+	return fd < 0 ? -errno : fd;
+}
+
+/* Descriptors of each image: ours, and one more while a process of the helper starts. */
+static bool has_room(const struct collect *c)
+{
+	struct rlimit lim;
+
+	return getrlimit(RLIMIT_NOFILE, &lim) || 2 * c->image_cnt + OTHER_FILES < lim.rlim_cur;
+}
+
+/* Opens and keeps a new image. Returns its index, or NO_IMAGE. */
+static uint32_t add_image(struct collect *c, uint64_t place)
+{
+	int fd;
+
+	if (c->image_cnt == COLLECT_IMAGES_MAX) {
+		c->images_over_max++;
+		return NO_IMAGE;
+	}
+	fd = has_room(c) ? open_image(c, place) : -EMFILE;
+	if (fd < 0) {
+		c->images_no_room += fd == -EMFILE || fd == -ENFILE;
+		return NO_IMAGE;
+	}
+	if (array__reserve((void **)&c->images, &c->image_cap, c->image_cnt + 1,
+			   sizeof(*c->images))) {
+		close(fd);
+		return NO_IMAGE;
+	}
+	c->images[c->image_cnt] = fd;
+	return (uint32_t)c->image_cnt++;
 }
 
 static uint32_t image_of(struct collect *c, uint64_t place)
 {
 	uint32_t *slot = u64map__slot(&c->image_of, sym__file_idx(place));
-	int fd;
 
 	if (!slot || !sym__file_idx(place))
-		return UINT32_MAX;
-	if (*slot != U64MAP_NONE)
-		return *slot;
-	fd = c->image_cnt < COLLECT_IMAGES_MAX ? open_image(c, place) : -1;
-	if (fd < 0 || array__reserve((void **)&c->images, &c->image_cap, c->image_cnt + 1,
-				     sizeof(*c->images))) {
-		if (fd >= 0)
-			close(fd);
-		return UINT32_MAX;
-	}
-	c->images[c->image_cnt] = fd;
-	*slot = (uint32_t)c->image_cnt++;
+		return NO_IMAGE;
+	if (*slot == U64MAP_NONE)
+		*slot = add_image(c, place);
 	return *slot;
+}
+
+static void log_images(const struct collect *c)
+{
+	if (c->images_over_max)
+		log_warn(
+			"%s has more than %d files with code, and the trace through the %zu others "
+			"is not decoded; record fewer processes at once",
+			c->rec->path, COLLECT_IMAGES_MAX, c->images_over_max);
+	if (c->maps_over_max)
+		log_warn("%s has processes with more than %d mappings of code, and the trace "
+			 "through %zu others is not decoded; record fewer of their threads",
+			 c->rec->path, COLLECT_SPACE_MAPS_MAX, c->maps_over_max);
+	if (c->images_no_room)
+		log_warn("%zu files with code cannot be opened, and the trace through them is not "
+			 "decoded; raise `ulimit -n`",
+			 c->images_no_room);
 }
 
 static int add_mapping(struct collect *c, const struct proc_event *ev)
@@ -226,7 +215,7 @@ static int add_mapping(struct collect *c, const struct proc_event *ev)
 	/* The vDSO's image is our own copy, which begins with it. */
 	if (!strcmp(ev->path, "[vdso]"))
 		map.pgoff = 0;
-	return map.image == UINT32_MAX ? 0 : add_process_map(c, ev->pid, &map);
+	return map.image == NO_IMAGE ? 0 : collect__map(c, ev->pid, &map);
 }
 
 static int on_proc(struct collect *c, const struct record *rec)
@@ -236,6 +225,8 @@ static int on_proc(struct collect *c, const struct record *rec)
 
 	if (err)
 		return err;
+	if (rec->hdr->type == PERF_RECORD_AUX)
+		return add_loss(c, rec);
 	proc_event__parse(rec->hdr, &ev);
 	switch (ev.kind) {
 	case PROC_RUNS:
@@ -244,10 +235,12 @@ static int on_proc(struct collect *c, const struct record *rec)
 		return add_mapping(c, &ev);
 	case PROC_FORK:
 		note_thread(c, ev.tid, ev.pid);
-		return add_fork(c, ev.pid, ev.parent_pid);
+		return collect__fork(c, ev.pid, ev.parent_pid);
+	case PROC_EXEC:
+		note_thread(c, ev.tid, ev.pid);
+		return collect__exec(c, ev.pid);
 	case PROC_THREAD:
 	case PROC_COMM:
-	case PROC_EXEC:
 		note_thread(c, ev.tid, ev.pid);
 		return 0;
 	default:
@@ -271,6 +264,7 @@ static int on_record(void *ctx, const struct record *rec)
 	if (rec->hdr->type != PERF_USER_AUXTRACE_INFO)
 		return 0;
 	err = info__parse(&c->info, c->rec, rec->hdr);
+	c->has_bad_info = err;
 	if (err) {
 		log_error("%s: its trace is %s; decode it with the tool that recorded it",
 			  c->rec->path,
@@ -281,32 +275,78 @@ static int on_record(void *ctx, const struct record *rec)
 	return 0;
 }
 
+static int by_cpu(const void *a, const void *b)
+{
+	const struct collect_run *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The number of runs on CPUs below this one. */
+static size_t runs_below(const struct collect *c, int64_t cpu)
+{
+	size_t lo = 0, hi = c->run_cnt, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (c->runs[mid].cpu < cpu)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Gives the queues the threads that ran on their CPUs; runs are in order of time. */
 static int share_runs(struct collect *c)
 {
 	struct collect_queue *q;
-	size_t i, n;
+	size_t i;
 
-	for (n = 0; n < c->queue_cnt; n++) {
-		q = &c->queues[n];
-		for (i = 0; i < c->run_cnt && q->cpu >= 0 && q->tid < 0; i++) {
-			if (c->runs[i].cpu != q->cpu)
-				continue;
-			if (array__reserve((void **)&q->switches, &q->switch_cap, q->switch_cnt + 1,
-					   sizeof(*q->switches)))
-				return -ENOMEM;
-			q->switches[q->switch_cnt++] = c->runs[i].sw;
-		}
+	c->switches = calloc(c->run_cnt + 1, sizeof(*c->switches));
+	if (!c->switches)
+		return -ENOMEM;
+	if (c->run_cnt)
+		qsort(c->runs, c->run_cnt, sizeof(*c->runs), by_cpu);
+	for (i = 0; i < c->run_cnt; i++)
+		c->switches[i] = c->runs[i].sw;
+	for (i = 0; i < c->queue_cnt; i++) {
+		q = &c->queues[i];
+		if (q->cpu < 0 || q->tid >= 0)
+			continue;
+		q->first_switch = runs_below(c, q->cpu);
+		q->switch_cnt = runs_below(c, (int64_t)q->cpu + 1) - q->first_switch;
 	}
 	return 0;
 }
 
-static int read_all(struct collect *c)
+/*
+ * Reads up to the damage, if there is any: the reading that comes after this one logs it. A message
+ * about what is said of the trace was logged by on_record().
+ */
+static int read_records(struct collect *c)
 {
 	struct source *src = file_source__new(c->rec, time_of, c);
 	int err = src ? source__drain(src, true, on_record, c) : -ENOMEM;
 
 	source__free(src);
+	if (err != -EBADMSG || c->has_bad_info)
+		return err;
+	if (c->has_info && c->queue_cnt)
+		return 0;
+	log_error("%s is damaged before its trace begins; record it again, or take a complete "
+		  "copy of it",
+		  c->rec->path);
+	return err;
+}
+
+static int read_all(struct collect *c)
+{
+	int err = read_records(c);
+
+	log_images(c);
 	if (!err)
 		err = share_runs(c);
 	if (err || (c->has_info && c->queue_cnt))
@@ -322,11 +362,12 @@ int collect__read(struct collect *c, const char *path, const struct sym_options 
 	struct sym_options options = *sym;
 	int err;
 
-	c->space_of = c->pid_of = c->image_of = (struct u64map)U64MAP_INIT;
+	c->queue_of = c->space_of = c->pid_of = c->image_of = (struct u64map)U64MAP_INIT;
 	c->machine = machine__new(NULL);
 	c->rec = recording__open(path);
 	if (!c->machine || !c->rec)
 		return c->machine ? -EIO : -ENOMEM;
+	c->rec->is_quiet = true;
 	options.no_kernel = true;
 	machine__set_recording(c->machine, c->rec, &options);
 	err = read_all(c);
@@ -339,18 +380,19 @@ void collect__free(struct collect *c)
 {
 	size_t i;
 
-	for (i = 0; i < c->queue_cnt; i++) {
-		free(c->queues[i].switches);
+	for (i = 0; i < c->queue_cnt; i++)
 		free(c->queues[i].pieces);
-	}
 	for (i = 0; i < c->space_cnt; i++)
 		free(c->spaces[i].maps);
 	for (i = 0; i < c->image_cnt; i++)
 		close(c->images[i]);
 	free(c->queues);
 	free(c->runs);
+	free(c->switches);
+	free(c->losses);
 	free(c->spaces);
 	free(c->images);
+	u64map__free(&c->queue_of);
 	u64map__free(&c->space_of);
 	u64map__free(&c->pid_of);
 	u64map__free(&c->image_of);

@@ -37,8 +37,7 @@ struct collect_space {
 struct collect_queue {
 	uint32_t idx; /* of the AUX area, as in its records */
 	int32_t tid, cpu; /* -1: any */
-	struct itrace_switch *switches;
-	size_t switch_cnt, switch_cap;
+	size_t first_switch, switch_cnt; /* of collect.switches */
 	/* The pieces of its bytes: off and sz, and the position in the AUX area. */
 	struct collect_piece {
 		uint64_t off, sz, aux_off;
@@ -46,33 +45,46 @@ struct collect_queue {
 	size_t piece_cnt, piece_cap;
 };
 
+/* Bytes of an AUX area that were lost while recording. */
+struct collect_loss {
+	uint64_t time_ns;
+	int32_t tid, cpu; /* of the area; cpu -1: unknown */
+};
+
 struct collect {
 	struct machine *machine;
 	struct recording *rec;
-	bool has_info;
+	bool has_info, has_bad_info;
 	struct itrace_job info; /* the members about time and processor */
 	struct collect_queue *queues;
 	size_t queue_cnt, queue_cap;
-	/* Threads that ran, of all CPUs, until they are given to the queues. */
+	struct u64map queue_of; /* idx and tid → queue */
+	/* Threads that ran, of all CPUs, until they are put in order. */
 	struct collect_run {
 		struct itrace_switch sw;
 		int32_t cpu;
+		uint32_t order;
 	} * runs;
 	size_t run_cnt, run_cap;
+	struct itrace_switch *switches; /* by CPU, then in order of time */
+	struct collect_loss *losses; /* in order of time */
+	size_t loss_cnt, loss_cap;
 	struct collect_space *spaces;
 	size_t space_cnt, space_cap;
+	size_t map_cnt; /* of all spaces */
 	struct u64map space_of; /* pid → its newest space */
 	struct u64map pid_of; /* tid → pid */
-	struct u64map image_of; /* sym__file_idx() → image */
+	struct u64map image_of; /* sym__file_idx() → image, or COLLECT_IMAGES_MAX: none */
 	int *images; /* descriptors */
 	size_t image_cnt, image_cap;
+	size_t images_over_max, images_no_room; /* files left out */
+	size_t maps_over_max; /* mappings left out */
 	uint64_t now_ns;
-	int err;
 };
 
 /*
- * Reads the recording at `path`, which is no pipe. 0, or -errno, logged: it has no Intel PT, or is
- * damaged.
+ * Reads the recording at `path`, which is no pipe, up to where it is damaged, if it is; then
+ * whoever reads it next logs that. 0, or -errno, logged: it has no Intel PT before the damage.
  */
 int collect__read(struct collect *c, const char *path, const struct sym_options *sym);
 /* NULL members are accepted. */

@@ -2,36 +2,22 @@
 #include "itrace/decoder.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "itrace/collect.h"
 #include "itrace/job.h"
+#include "itrace/process.h"
 #include "util/array.h"
-#include "util/helper_program.h"
 #include "util/log.h"
-#include "util/stop_signals.h"
 
-#define PROGRAM "bpfperf-itrace"
-/* Status of a process that does not become the program, as also of a library that is missing. */
-#define CANNOT_EXEC 127
 #define PROCESSES_MAX 32
 /* Bytes that all processes together hold back. */
 #define ANSWERS_MAX_SZ (64u << 20)
 /* Items and frames of a chunk, at most: a process that sends more keeps to no rule. */
 #define CHUNK_ITEMS_MAX (1u << 28)
-
-struct process {
-	pid_t pid;
-	int fd; /* -1: it does not run */
-};
 
 /* Items of a queue that wait for those of others: items[from .. cnt). */
 struct waiting {
@@ -46,85 +32,18 @@ struct waiting {
 };
 
 struct itrace_decoder {
-	char path[4200]; /* of the program */
 	struct collect collect;
 	struct job_plan plan;
+	struct program program;
 	struct process processes[PROCESSES_MAX];
 	uint32_t process_cnt;
-	struct waiting *queues;
+	struct waiting *queues; /* and a last one: what was lost while recording */
 	uint32_t chunk; /* that is being read */
 	uint64_t item_cnt; /* items and frames of it */
 	uint32_t first; /* the queue of the oldest item, until `second_ns`, or UINT32_MAX */
 	uint64_t second_ns; /* the oldest item of the other queues */
 	struct itrace_sums sums;
 };
-
-/* The child: descriptors as wire.h has them, then the program. */
-static void exec_program(const struct itrace_decoder *d, int sock, uint32_t from)
-{
-	const struct collect *c = &d->collect;
-	int base = ITRACE_IMAGE_FD + (int)c->image_cnt, last = base - 1, fd;
-	char from_text[16], step_text[16];
-	char *argv[] = { (char *)PROGRAM, from_text, step_text, NULL };
-	char *envp[] = { NULL };
-	int fds[ITRACE_IMAGE_FD + COLLECT_IMAGES_MAX];
-	size_t i;
-
-	fds[ITRACE_ANSWER_FD] = sock;
-	fds[ITRACE_JOB_FD] = d->plan.job_fd;
-	fds[ITRACE_DATA_FD] = d->plan.data_fd;
-	for (i = 0; i < c->image_cnt; i++)
-		fds[ITRACE_IMAGE_FD + i] = c->images[i];
-	/* Out of the way first. */
-	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++) {
-		fds[fd] = fcntl(fds[fd], F_DUPFD, base);
-		if (fds[fd] < 0)
-			_exit(CANNOT_EXEC);
-	}
-	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++)
-		if (dup2(fds[fd], fd) < 0)
-			_exit(CANNOT_EXEC);
-	syscall(SYS_close_range, base, ~0U, 0);
-	snprintf(from_text, sizeof(from_text), "%u", from);
-	snprintf(step_text, sizeof(step_text), "%u", d->process_cnt);
-	stop_signals__unblock();
-	execve(d->path, argv, envp);
-	_exit(CANNOT_EXEC);
-}
-
-/* Starts the process that decodes the chunk `from`, and every one that is its turn. */
-static int start(struct itrace_decoder *d, struct process *p, uint32_t from)
-{
-	int fds[2];
-
-	p->fd = -1;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		return -errno;
-	p->pid = fork();
-	if (!p->pid)
-		exec_program(d, fds[1], from);
-	close(fds[1]);
-	if (p->pid < 0) {
-		close(fds[0]);
-		return -EAGAIN;
-	}
-	p->fd = fds[0];
-	return 0;
-}
-
-/* Returns the status that the process ended with, as of waitpid(2), if it had ended itself. */
-static int end(struct process *p)
-{
-	int status = 0;
-
-	if (p->fd < 0)
-		return 0;
-	close(p->fd);
-	kill(p->pid, SIGKILL);
-	waitpid(p->pid, &status, 0);
-	p->fd = -1;
-	return status;
-}
 
 static int start_all(struct itrace_decoder *d)
 {
@@ -133,37 +52,49 @@ static int start_all(struct itrace_decoder *d)
 
 	if (d->process_cnt > d->plan.chunk_cnt)
 		d->process_cnt = (uint32_t)d->plan.chunk_cnt;
+	d->program.step = d->process_cnt;
+	d->program.job_fd = d->plan.job_fd;
+	d->program.data_fd = d->plan.data_fd;
+	d->program.images = d->collect.images;
+	d->program.image_cnt = d->collect.image_cnt;
 	for (i = 0; i < d->process_cnt && !err; i++)
-		err = start(d, &d->processes[i], i);
+		err = process__start(&d->processes[i], &d->program, i);
 	if (err)
-		log_error("cannot start " PROGRAM ": %s; raise `ulimit -u` or `ulimit -n`",
+		log_error("cannot start bpfperf-itrace: %s; raise `ulimit -u` or `ulimit -n`",
 			  strerror(-err));
 	return err;
 }
 
-/* It must run here, and be of our build: else each chunk of the trace would look damaged. */
-static int find_program(struct itrace_decoder *d)
+/* The losses that the kernel marked, each a gap of unknown length. 0 or -ENOMEM. */
+static int add_losses(struct itrace_decoder *d)
 {
-	static const char ours[] = PROGRAM " " BPFPERF_VERSION ",";
-	char text[256] = "";
+	struct waiting *w = &d->queues[d->collect.queue_cnt];
+	struct collect_loss *l = d->collect.losses;
+	const bool has_cpus = itrace_decoder__has_cpus(d);
 
-	if (!helper_program__find(PROGRAM, d->path, sizeof(d->path))) {
-		log_error("--itrace: " PROGRAM " is missing, which decodes Intel PT; install it "
-			  "beside bpfperf (it needs libipt)");
-		return -ENOENT;
+	w->items = calloc(d->collect.loss_cnt + 1, sizeof(*w->items));
+	if (!w->items)
+		return -ENOMEM;
+	for (; w->cnt < d->collect.loss_cnt; l++) {
+		if (w->last_ns < l->time_ns)
+			w->last_ns = l->time_ns;
+		w->items[w->cnt++] = (struct itrace_item){
+			.kind = ITRACE_ERROR,
+			.gap = ITRACE_GAP_LOST,
+			.time_ns = w->last_ns,
+			.tid = has_cpus ? -1 : l->tid,
+		};
+		/* The area of a thread is of no CPU: that of the record is one of a moment. */
+		if (!has_cpus)
+			l->cpu = -1;
 	}
-	if (helper_program__version(d->path, text, sizeof(text))) {
-		text[strcspn(text, "\n")] = '\0';
-		log_error("--itrace: %s does not run%s%s; install it anew, and the libipt that it "
-			  "needs",
-			  d->path, *text ? ": " : "", text);
-		return -ENOEXEC;
-	}
-	if (!strncmp(text, ours, sizeof(ours) - 1))
-		return 0;
-	log_error("--itrace: %s is not of bpfperf %s, but \"%s\"; install that of this version",
-		  d->path, BPFPERF_VERSION, text);
-	return -ENOEXEC;
+	d->sums.gap_cnt[ITRACE_GAP_LOST] += w->cnt;
+	return 0;
+}
+
+static void log_no_memory(void)
+{
+	log_error("no memory to decode the trace; end other programs, or omit --itrace");
 }
 
 static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
@@ -171,7 +102,7 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t i;
-	int err = find_program(d);
+	int err = program__find(&d->program);
 
 	if (err)
 		return err;
@@ -183,9 +114,11 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 		err = job_plan__make(&d->plan, &d->collect, o, ANSWERS_MAX_SZ / d->process_cnt);
 	if (err)
 		return err;
-	d->queues = calloc(d->collect.queue_cnt, sizeof(*d->queues));
-	if (!d->queues)
+	d->queues = calloc(d->collect.queue_cnt + 1, sizeof(*d->queues));
+	if (!d->queues || add_losses(d)) {
+		log_no_memory();
 		return -ENOMEM;
+	}
 	for (i = 0; i < d->plan.chunk_cnt; i++) {
 		d->sums.captured_sz += d->plan.chunks[i].sz;
 		d->queues[d->plan.chunks[i].queue].chunks_left++;
@@ -199,8 +132,10 @@ struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrac
 	struct itrace_decoder *d = calloc(1, sizeof(*d));
 	int err;
 
-	if (!d)
+	if (!d) {
+		log_no_memory();
 		return NULL;
+	}
 	err = open_all(d, path ? path : "perf.data", o, sym);
 	if (!err)
 		return d;
@@ -216,30 +151,13 @@ void itrace_decoder__free(struct itrace_decoder *d)
 	if (!d)
 		return;
 	for (i = 0; i < d->process_cnt; i++)
-		end(&d->processes[i]);
-	for (i = 0; d->queues && i < d->collect.queue_cnt; i++)
+		process__end(&d->processes[i]);
+	for (i = 0; d->queues && i <= d->collect.queue_cnt; i++)
 		free(d->queues[i].items);
 	free(d->queues);
 	job_plan__free(&d->plan);
 	collect__free(&d->collect);
 	free(d);
-}
-
-static int receive(struct process *p, void *buf, size_t sz)
-{
-	char *to = buf;
-	ssize_t n;
-
-	while (sz) {
-		n = p->fd < 0 ? 0 : recv(p->fd, to, sz, 0);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -EPIPE;
-		to += n;
-		sz -= (size_t)n;
-	}
-	return 0;
 }
 
 /* Room for cnt more items of a queue. NULL: no memory. */
@@ -316,9 +234,11 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 		      struct itrace_frame *frame)
 {
 	struct itrace_item *items;
-	int err = receive(p, frame, sizeof(*frame));
+	int err = process__receive(p, frame, sizeof(*frame));
 
-	if (err || frame->chunk != d->chunk || frame->cnt > ITRACE_FRAME_MAX)
+	if (err)
+		return err;
+	if (frame->chunk != d->chunk || frame->cnt > ITRACE_FRAME_MAX)
 		return -EPIPE;
 	d->item_cnt += frame->cnt + 1;
 	if (d->item_cnt > CHUNK_ITEMS_MAX)
@@ -328,7 +248,7 @@ static int read_frame(struct itrace_decoder *d, struct process *p, struct waitin
 	items = room(w, frame->cnt);
 	if (!items)
 		return -ENOMEM;
-	err = receive(p, items, frame->cnt * sizeof(*items));
+	err = process__receive(p, items, frame->cnt * sizeof(*items));
 	if (!err)
 		add(d, w, frame->cnt);
 	return err;
@@ -340,33 +260,49 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 {
 	const struct itrace_chunk *c = &d->plan.chunks[d->chunk];
 	struct itrace_item *item = room(w, 1);
-	int status = end(p);
+	int status = process__end(p);
 
 	if (!item)
 		return -ENOMEM;
-	if (WIFEXITED(status) &&
-	    (WEXITSTATUS(status) == ITRACE_CANNOT_START || WEXITSTATUS(status) == CANNOT_EXEC)) {
-		log_error(
-			"--itrace: " PROGRAM " cannot start; run it with more memory and file "
-			"descriptors (ulimit -d, ulimit -n), and outside of a sandbox of its own");
+	if (process__could_not_start(status))
 		return -ENOEXEC;
-	}
 	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
 				      .gap = ITRACE_GAP_CRASH,
 				      .time_ns = c->start_ns,
-				      .period = c->sz };
+				      .period = c->sz,
+				      .tid = d->collect.queues[c->queue].tid };
 	add(d, w, 1);
 	*frame = (struct itrace_frame){ .is_last = true, .skipped_sz = c->sz };
-	return start(d, p, d->chunk + d->process_cnt);
+	return process__start(p, &d->program, d->chunk + d->process_cnt);
+}
+
+/* A gap for the bytes that are missing before a chunk, which is read next. 0 or -ENOMEM. */
+static int add_jump(struct itrace_decoder *d, struct waiting *w, struct itrace_chunk *c)
+{
+	struct itrace_item *item = room(w, 1);
+
+	if (!item)
+		return -ENOMEM;
+	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
+				      .gap = ITRACE_GAP_LOST,
+				      .time_ns = c->start_ns,
+				      .period = c->lost_sz,
+				      .tid = d->collect.queues[c->queue].tid };
+	add(d, w, 1);
+	c->lost_sz = 0;
+	return 0;
 }
 
 static int read_more(struct itrace_decoder *d)
 {
 	struct process *p = &d->processes[d->chunk % d->process_cnt];
-	struct waiting *w = &d->queues[d->plan.chunks[d->chunk].queue];
+	struct itrace_chunk *c = &d->plan.chunks[d->chunk];
+	struct waiting *w = &d->queues[c->queue];
 	struct itrace_frame frame;
-	int err = read_frame(d, p, w, &frame);
+	int err = c->lost_sz ? add_jump(d, w, c) : 0;
 
+	if (!err)
+		err = read_frame(d, p, w, &frame);
 	d->first = UINT32_MAX;
 	if (err == -EPIPE)
 		err = replace(d, p, w, &frame);
@@ -379,7 +315,7 @@ static int read_more(struct itrace_decoder *d)
 		if (!--w->chunks_left)
 			err = end_queue(w);
 	}
-	if (err && err != -ENOEXEC)
+	if (err && err != -ENOEXEC && err != -ECANCELED)
 		log_error("no memory to decode the trace, or no process; make the recording "
 			  "shorter");
 	return err;
@@ -409,7 +345,7 @@ static void choose_queue(struct itrace_decoder *d)
 
 	d->first = UINT32_MAX;
 	d->second_ns = UINT64_MAX;
-	for (i = 0; i < d->collect.queue_cnt; i++) {
+	for (i = 0; i <= d->collect.queue_cnt; i++) {
 		const struct waiting *w = &d->queues[i];
 		uint64_t ns;
 
@@ -424,6 +360,14 @@ static void choose_queue(struct itrace_decoder *d)
 			d->second_ns = ns;
 		}
 	}
+}
+
+/* The CPU of a queue's next item. */
+static int32_t cpu_of(const struct itrace_decoder *d, uint32_t queue)
+{
+	if (queue < d->collect.queue_cnt)
+		return d->collect.queues[queue].cpu;
+	return d->collect.losses[d->queues[queue].from].cpu;
 }
 
 int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
@@ -443,8 +387,8 @@ int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
 		if (w && w->items[w->from].time_ns <= limit) {
 			if (w->items[w->from].time_ns >= until_ns)
 				return 0;
+			*cpu = cpu_of(d, d->first);
 			*item = &w->items[w->from++];
-			*cpu = d->collect.queues[d->first].cpu;
 			return 1;
 		}
 		if (limit >= until_ns || d->chunk >= d->plan.chunk_cnt)

@@ -32,7 +32,8 @@ struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrac
 void itrace_decoder__free(struct itrace_decoder *d);
 /*
  * Sets *item to the oldest one before until_ns, and *cpu to its CPU (-1: unknown); both are valid
- * until the next call. 1; 0: there is none before; or -errno, logged.
+ * until the next call. 1; 0: there is none before; -ECANCELED: a signal asks
+ * for the end; or -errno, logged.
  */
 int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
 			 const struct itrace_item **item, int32_t *cpu);

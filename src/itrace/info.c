@@ -18,7 +18,8 @@ enum {
 	INFO_TIME_SHIFT,
 	INFO_TIME_MULT,
 	INFO_TIME_ZERO,
-	INFO_PER_CPU_MMAPS = 9,
+	INFO_SNAPSHOT_MODE = 8,
+	INFO_PER_CPU_MMAPS,
 	INFO_MTC_BIT,
 	INFO_MTC_FREQ_BITS,
 	INFO_TSC_CTC_N,
@@ -68,6 +69,7 @@ int info__parse(struct itrace_job *job, const struct recording *rec,
 	job->time_shift = priv[INFO_TIME_SHIFT] < 64 ? (uint16_t)priv[INFO_TIME_SHIFT] : 0;
 	job->time_mult = (uint32_t)priv[INFO_TIME_MULT];
 	job->time_zero = priv[INFO_TIME_ZERO];
+	job->is_snapshot = priv[INFO_SNAPSHOT_MODE] != 0;
 	job->ctc_ratio_n = (uint32_t)priv[INFO_TSC_CTC_N];
 	job->ctc_ratio_d = (uint32_t)priv[INFO_TSC_CTC_D];
 	job->mtc_freq =

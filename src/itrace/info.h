@@ -9,8 +9,8 @@ struct perf_event_header;
 struct recording;
 
 /*
- * Sets the members about time and processor. 0; -ENOENT: the record is of another trace unit;
- * -EBADMSG: it is too short.
+ * Sets the members about time and processor, and is_snapshot. 0; -ENOENT: the record is of another
+ * trace unit; -EBADMSG: it is too short.
  */
 int info__parse(struct itrace_job *job, const struct recording *rec,
 		const struct perf_event_header *hdr);

@@ -12,6 +12,7 @@
 #include "data/recording.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 /* Bytes of a chunk, at least: then it ends at the next PSB. */
 #define CHUNK_SZ (32u << 10)
@@ -181,7 +182,8 @@ static int cut_stream(struct job_plan *plan, struct stream *s)
 	uint64_t off = 0;
 	int err = add_chunk(plan, s, 0);
 
-	while (!err && s->sz - off > CHUNK_SZ) {
+	/* After a signal, none of it is decoded. */
+	while (!err && !stop_signals__caught(NULL) && s->sz - off > CHUNK_SZ) {
 		off = next_psb(s, off + CHUNK_SZ);
 		if (off == UINT64_MAX)
 			break;
@@ -204,16 +206,82 @@ static int add_pieces(struct job_plan *plan, const struct collect_queue *q)
 	return 0;
 }
 
+/* The first place of these bytes in a stream from `at` on. UINT64_MAX: there is none. */
+static uint64_t find(struct stream *s, uint64_t at, const uint8_t *bytes, size_t sz,
+		     uint8_t *window)
+{
+	const uint8_t *p;
+	size_t got;
+
+	while (!stop_signals__caught(NULL)) {
+		got = read_stream(s, at, window, WINDOW_SZ);
+		p = memmem(window, got, bytes, sz);
+		if (p)
+			return at + (uint64_t)(p - window);
+		if (got < WINDOW_SZ)
+			break;
+		at += got - sz + 1;
+	}
+	return UINT64_MAX;
+}
+
+/* Moves the begin of a stream that is not cut yet. */
+static void drop_begin(struct job_plan *plan, struct stream *s, uint64_t sz)
+{
+	struct itrace_piece *piece;
+
+	s->aux_off += sz;
+	s->sz -= sz;
+	for (; sz >= s->pieces->sz; s->first++, s->pieces++, s->cnt--)
+		sz -= s->pieces->sz;
+	piece = &plan->pieces[s->first];
+	piece->off += sz;
+	piece->sz -= sz;
+}
+
+/*
+ * A snapshot begins with bytes that the one before has, too, unless more than the area's size came
+ * since. From the last PSB of the stream before on they are left to this one: so packets that the
+ * first snapshot cut off are whole.
+ */
+static void drop_common(struct job_plan *plan, struct stream *before, struct stream *s,
+			uint8_t *window)
+{
+	struct itrace_chunk *c = &plan->chunks[plan->chunk_cnt - 1];
+	uint64_t from = c->aux_off - before->aux_off, last = UINT64_MAX, at = from, sz;
+	uint8_t head[HEAD_SZ];
+	size_t got;
+
+	while ((at = find(before, at, psb, PSB_SZ, window)) != UINT64_MAX)
+		last = at++;
+	if (last == UINT64_MAX)
+		return;
+	got = read_stream(before, last, head, sizeof(head));
+	/* Its time makes it the only one. */
+	if (!tsc_behind(head, got))
+		return;
+	at = find(s, 0, head, got, window);
+	if (at == UINT64_MAX)
+		return;
+	drop_begin(plan, s, at);
+	sz = before->sz - last;
+	if (last == from)
+		plan->chunk_cnt--;
+	c->sz -= sz;
+	c->tail_sz = sz < HEAD_SZ ? (uint32_t)sz : HEAD_SZ;
+}
+
 /* Cuts the pieces of a queue: a stream ends where bytes are missing. */
 static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint32_t queue,
 		     uint8_t *window)
 {
 	uint32_t first = (uint32_t)plan->piece_cnt;
-	struct stream s = { .queue = queue, .fd = plan->data_fd, .window = window };
-	size_t i, end;
+	struct stream s = { .queue = queue, .fd = plan->data_fd, .window = window }, before;
+	size_t i, end, chunk;
 	int err = add_pieces(plan, q);
 
 	for (i = 0; i < q->piece_cnt && !err; i = end) {
+		before = s;
 		s.first = first + (uint32_t)i;
 		s.pieces = &plan->pieces[s.first];
 		s.aux_off = q->pieces[i].aux_off;
@@ -229,7 +297,15 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		}
 		s.cnt = end - i;
 		s.at = s.at_off = s.window_sz = 0;
+		if (i && plan->head.is_snapshot) {
+			drop_common(plan, &before, &s, window);
+			s.at = s.at_off = s.window_sz = 0;
+		}
+		chunk = plan->chunk_cnt;
 		err = cut_stream(plan, &s);
+		/* Snapshots are not meant to have what is between them. */
+		if (!err && i && !plan->head.is_snapshot && s.aux_off > before.aux_off + before.sz)
+			plan->chunks[chunk].lost_sz = s.aux_off - (before.aux_off + before.sz);
 	}
 	return err;
 }
@@ -341,20 +417,8 @@ static bool put_spaces(int fd, const struct collect *c, const uint32_t *order)
 	return true;
 }
 
-static bool put_switches(int fd, const struct collect *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->queue_cnt; i++)
-		if (!put(fd, c->queues[i].switches,
-			 c->queues[i].switch_cnt * sizeof(*c->queues[i].switches)))
-			return false;
-	return true;
-}
-
 static bool put_queues(int fd, const struct collect *c)
 {
-	uint32_t first = 0;
 	size_t i;
 
 	for (i = 0; i < c->queue_cnt; i++) {
@@ -363,10 +427,9 @@ static bool put_queues(int fd, const struct collect *c)
 		struct itrace_queue q = { .pid = pid == U64MAP_NONE ? from->tid : (int32_t)pid,
 					  .tid = from->tid,
 					  .cpu = from->cpu,
-					  .first_switch = first,
+					  .first_switch = (uint32_t)from->first_switch,
 					  .switch_cnt = (uint32_t)from->switch_cnt };
 
-		first += (uint32_t)from->switch_cnt;
 		if (!put(fd, &q, sizeof(q)))
 			return false;
 	}
@@ -383,8 +446,7 @@ static void set_counts(struct job_plan *plan, const struct collect *c)
 	for (i = 0; i < c->space_cnt; i++)
 		h->section_cnt += (uint32_t)c->spaces[i].cnt;
 	h->queue_cnt = (uint32_t)c->queue_cnt;
-	for (i = 0; i < c->queue_cnt; i++)
-		h->switch_cnt += (uint32_t)c->queues[i].switch_cnt;
+	h->switch_cnt = (uint32_t)c->run_cnt;
 	h->piece_cnt = (uint32_t)plan->piece_cnt;
 	h->chunk_cnt = (uint32_t)plan->chunk_cnt;
 }
@@ -407,8 +469,8 @@ static int put_job(struct job_plan *plan, const struct collect *c)
 		qsort_r(order, c->space_cnt, sizeof(*order), by_pid, c->spaces);
 	set_counts(plan, c);
 	ok = put(fd, &plan->head, sizeof(plan->head)) && put_sections(fd, c, order) &&
-	     put_spaces(fd, c, order) && put_switches(fd, c) && put_queues(fd, c) &&
-	     put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
+	     put_spaces(fd, c, order) && put(fd, c->switches, c->run_cnt * sizeof(*c->switches)) &&
+	     put_queues(fd, c) && put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
 	     put(fd, plan->chunks, plan->chunk_cnt * sizeof(*plan->chunks));
 	free(order);
 	return ok ? 0 : -ENOMEM;

@@ -101,9 +101,14 @@ uint32_t itrace_stacks__forget(struct itrace_stacks *s, int32_t tid)
 {
 	struct itrace_stack *stack = find(s, tid);
 	uint32_t cnt = stack ? stack->cnt : 0;
+	size_t i;
 
 	if (stack)
 		stack->cnt = 0;
+	for (i = 0; tid < 0 && i < s->cnt; i++) {
+		cnt += s->stacks[i]->cnt;
+		s->stacks[i]->cnt = 0;
+	}
 	return cnt;
 }
 

@@ -32,7 +32,10 @@ void itrace_stacks__free(struct itrace_stacks *s);
 /* Follows a branch: calls, returns, interrupts. 0 or -ENOMEM. */
 int itrace_stacks__branch(struct itrace_stacks *s, const struct itrace_item *item,
 			  struct itrace_change *change);
-/* Items of the thread are missing: its frames are not known any more. Returns their number. */
+/*
+ * Items of the thread are missing, or of any thread (tid -1): the frames are not known any more.
+ * Returns their number.
+ */
 uint32_t itrace_stacks__forget(struct itrace_stacks *s, int32_t tid);
 /*
  * Writes the callchain of a thread at ip into chain, as perf records have it: innermost first, with

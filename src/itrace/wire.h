@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define ITRACE_MAGIC 0x32304349 /* changes with the layouts */
+#define ITRACE_MAGIC 0x33304349 /* changes with the layouts */
 
 /* Descriptors of the helper: the socket for its answers, the job, the recording, the images. */
 #define ITRACE_ANSWER_FD 3
@@ -49,6 +49,7 @@ enum itrace_gap {
 	ITRACE_GAP_NO_CODE, /* the bytes of the code are not known */
 	ITRACE_GAP_DAMAGE, /* packets that are none, or do not fit the code */
 	ITRACE_GAP_CRASH, /* the helper ended */
+	ITRACE_GAP_LOST, /* bytes were lost while recording: they are not in the recording */
 	ITRACE_GAP_CNT,
 };
 
@@ -79,7 +80,8 @@ struct itrace_job {
 	/* The bounds that this process keeps to, in bytes. */
 	uint64_t answer_max_sz;
 	uint32_t image_cnt, section_cnt, space_cnt, switch_cnt, queue_cnt, piece_cnt, chunk_cnt;
-	uint32_t unused;
+	uint32_t
+		is_snapshot; /* for bpfperf: the newest bytes of each area, once or several times */
 };
 
 /* The time of a TSC, by perf_event_mmap_page (perf_event_open(2)). */
@@ -106,7 +108,10 @@ struct itrace_space {
 	uint32_t unused;
 };
 
-/* A thread that a queue's CPU switches to; those of a queue are adjacent, in order of time. */
+/*
+ * A thread that a queue's CPU switches to; those of a CPU are adjacent, in order of time, and its
+ * queues share them.
+ */
 struct itrace_switch {
 	uint64_t time_ns;
 	int32_t pid, tid;
@@ -129,6 +134,7 @@ struct itrace_chunk {
 	uint64_t skip; /* bytes of the first piece before it */
 	uint64_t sz;
 	uint64_t aux_off; /* position in the AUX area's stream, for messages */
+	uint64_t lost_sz; /* bytes that are missing before it; 0: none, or unknown */
 	uint32_t tail_sz; /* bytes of the next chunk, if it follows without a gap */
 	uint32_t first_piece, queue, unused;
 };
@@ -148,7 +154,7 @@ struct itrace_item {
 	uint64_t to; /* a branch's target; PTWRITE: the payload; POWER: the ratio */
 	/*
 	 * INSN: instructions since the last sample: at a chunk's end fewer than itrace_job.period
-	 * of ITRACE_EACH_INSN; ERROR: bytes that were skipped
+	 * of ITRACE_EACH_INSN; ERROR: bytes that were skipped, or lost while recording (0: unknown)
 	 */
 	uint64_t period;
 	int32_t pid, tid;

@@ -196,6 +196,24 @@ static int open_decoder(struct replay *r, const struct replay_config *cfg)
 	return -ENOMEM;
 }
 
+/* The trace is decoded up to the recording's damage, too, but not after a signal. */
+static int finish_trace(struct replay *r, int err)
+{
+	int trace_err = 0;
+
+	if (!r->itrace)
+		return err;
+	if ((!err || err == -EBADMSG) && !r->rec->is_stopped)
+		trace_err = replay_itrace__until(r->itrace, UINT64_MAX);
+	if (err != -ECANCELED && trace_err != -ECANCELED)
+		return trace_err ? trace_err : err;
+	if (!r->rec->is_stopped)
+		log_note("stopped before the trace of %s was decoded to its end: the rest of it is "
+			 "not %s",
+			 r->rec->path, r->cfg->rest);
+	return err == -EBADMSG ? err : 0;
+}
+
 int replay__read(struct replay *r, const struct replay_config *cfg, const struct replay_ops *ops,
 		 void *ctx)
 {
@@ -219,9 +237,7 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 	src = file_source__new(r->rec, replay_time_of, r);
 	if (!src)
 		return -ENOMEM;
-	err = source__drain(src, true, replay_record, r);
-	if (!err && r->itrace)
-		err = replay_itrace__until(r->itrace, UINT64_MAX);
+	err = finish_trace(r, source__drain(src, true, replay_record, r));
 	r->losses.late_cnt = source__late(src);
 	source__free(src);
 	replay_losses__log(&r->losses, r->rec, cfg->rest);

@@ -10,10 +10,15 @@
 #include "itrace/decoder.h"
 #include "itrace/options.h"
 #include "itrace/stacks.h"
+#include "kernel/limits.h"
 #include "run/replay.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 typedef unsigned long long ull;
+
+/* Items after which it is checked whether a signal asks for the end. */
+#define STOP_CHECK_CNT 1024
 
 struct replay_itrace {
 	struct replay *replay;
@@ -22,6 +27,7 @@ struct replay_itrace {
 	struct itrace_stacks stacks;
 	uint64_t *chain; /* of a sample: 2 * options->chain_max + 1 words */
 	uint32_t events[ITRACE_KIND_CNT]; /* index + 1; 0: not wanted */
+	uint32_t passed_cnt; /* items */
 	bool is_done;
 };
 
@@ -92,14 +98,30 @@ static int make_event(struct replay_itrace *ri, enum itrace_kind kind)
 	return 0;
 }
 
+static int make_events(struct replay_itrace *ri)
+{
+	unsigned int kind;
+	int err = ri->chain ? 0 : -ENOMEM;
+
+	for (kind = 0; kind < ITRACE_KIND_CNT && !err; kind++)
+		err = made_events[kind].name ? make_event(ri, kind) : 0;
+	return err;
+}
+
+static void log_no_memory(void)
+{
+	log_error("no memory to decode a trace; end other programs, or omit --itrace");
+}
+
 struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_config *cfg)
 {
 	struct replay_itrace *ri = calloc(1, sizeof(*ri));
-	unsigned int kind;
 	int err = 0;
 
-	if (!ri)
+	if (!ri) {
+		log_no_memory();
 		return NULL;
+	}
 	ri->replay = r;
 	ri->options = cfg->itrace;
 	itrace_stacks__init(&ri->stacks);
@@ -107,19 +129,21 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	if (!r->rec->sz) {
 		log_error("--itrace reads the recording twice; write it to a file first, and give "
 			  "it with -i");
-		free(ri);
+		replay_itrace__free(ri);
 		errno = EINVAL;
 		return NULL;
 	}
+	/* Each file with code stays open. */
+	limits__raise_files();
 	ri->decoder = itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym);
 	if (!ri->decoder)
 		err = -errno;
-	else if (!ri->chain)
-		err = -ENOMEM;
-	for (kind = 0; kind < ITRACE_KIND_CNT && !err; kind++)
-		err = made_events[kind].name ? make_event(ri, kind) : 0;
-	if (!err)
+	if (!err && !make_events(ri))
 		return ri;
+	if (!err) {
+		log_no_memory();
+		err = -ENOMEM;
+	}
 	replay_itrace__free(ri);
 	errno = -err;
 	return NULL;
@@ -133,6 +157,10 @@ static void log_sums(const struct itrace_sums *s)
 		log_warn("the processor dropped packets of its trace %llu times; record with a "
 			 "larger AUX area (-m ,SIZE) or fewer packets",
 			 (ull)s->gap_cnt[ITRACE_GAP_OVERFLOW]);
+	if (s->gap_cnt[ITRACE_GAP_LOST])
+		log_warn("bytes of the trace were lost %llu times while it was recorded; record "
+			 "with a larger AUX area (-m ,SIZE)",
+			 (ull)s->gap_cnt[ITRACE_GAP_LOST]);
 	if (s->gap_cnt[ITRACE_GAP_NO_CODE])
 		log_warn("the trace runs %llu times through code that is not known; give its files "
 			 "with --symfs, or trace user code alone",
@@ -166,16 +194,15 @@ void replay_itrace__free(struct replay_itrace *ri)
 static int pass_gap(struct replay_itrace *ri, const struct itrace_item *item, int32_t cpu)
 {
 	static const enum lost_cause causes[ITRACE_GAP_CNT] = {
-		[ITRACE_GAP_OVERFLOW] = LOST_TRACE_OVERFLOW,
-		[ITRACE_GAP_NO_CODE] = LOST_TRACE_CODE,
-		[ITRACE_GAP_DAMAGE] = LOST_TRACE_DAMAGE,
-		[ITRACE_GAP_CRASH] = LOST_TRACE_CRASH,
+		[ITRACE_GAP_OVERFLOW] = LOST_TRACE_OVERFLOW, [ITRACE_GAP_NO_CODE] = LOST_TRACE_CODE,
+		[ITRACE_GAP_DAMAGE] = LOST_TRACE_DAMAGE,     [ITRACE_GAP_CRASH] = LOST_TRACE_CRASH,
+		[ITRACE_GAP_LOST] = LOST_TRACE_ABSENT,
 	};
 	struct lost lost = {
 		.time_ns = item->time_ns,
 		.cnt = item->period,
 		.cpu = cpu < 0 ? UINT32_MAX : (uint32_t)cpu,
-		.tid = item->tid,
+		.tid = item->tid < 0 ? 0 : item->tid,
 		.cause = item->gap < ITRACE_GAP_CNT ? causes[item->gap] : LOST_TRACE_DAMAGE,
 	};
 
@@ -244,8 +271,11 @@ int replay_itrace__until(struct replay_itrace *ri, uint64_t time_ns)
 	int32_t cpu;
 	int got = 0, err = 0;
 
-	while (!err && (got = itrace_decoder__next(ri->decoder, time_ns, &item, &cpu)) > 0)
+	while (!err && (got = itrace_decoder__next(ri->decoder, time_ns, &item, &cpu)) > 0) {
 		err = pass(ri, item, cpu);
+		if (!err && ri->passed_cnt++ % STOP_CHECK_CNT == 0 && stop_signals__caught(NULL))
+			err = -ECANCELED;
+	}
 	ri->is_done = time_ns == UINT64_MAX && !got;
 	return err ? err : got;
 }

@@ -260,6 +260,18 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 	return out__commit(sink->out);
 }
 
+/* Ends the calls that a gap of a trace leaves open: of its thread, or of any. */
+static void end_lost_slices(struct perfetto *p, const struct lost *l, uint64_t ts_ns)
+{
+	struct perfetto_thread *th = l->tid ? thread_of(p, l->tid) : NULL;
+	uint32_t i;
+
+	if (th)
+		perfetto_slices__end(p, th, ts_ns);
+	for (i = 0; !l->tid && lost_cause__is_trace(l->cause) && i < p->thread_cnt; i++)
+		perfetto_slices__end(p, &p->threads[i], ts_ns);
+}
+
 /* Puts a marker on the CPU's track, or through all tracks if the CPU is unknown. */
 static int perfetto_lost(struct sink *sink, const struct lost *l)
 {
@@ -267,20 +279,21 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 	uint64_t ts_ns = ts_of(sink, l->time_ns);
 	bool has_cpu = l->cpu != UINT32_MAX;
 	struct strbuf name = STRBUF_INIT, *out = p->writer.out;
-	struct perfetto_thread *th;
 	int err = has_cpu ? cpu_tracks__lost(&p->cpus, l->cpu, ts_ns) : 0;
 
 	if (err)
 		return err;
-	th = l->tid ? thread_of(p, l->tid) : NULL;
-	if (th)
-		perfetto_slices__end(p, th, ts_ns);
+	end_lost_slices(p, l, ts_ns);
 	strbuf__puts(&name, "lost ");
-	strbuf__put_u64(&name, l->cnt);
+	/* The number of bytes that were lost while recording may be unknown. */
+	if (l->cnt || l->cause != LOST_TRACE_ABSENT) {
+		strbuf__put_u64(&name, l->cnt);
+		strbuf__putc(&name, ' ');
+	}
 	if (lost_cause__is_trace(l->cause))
-		strbuf__puts(&name, " bytes of trace");
+		strbuf__puts(&name, "bytes of trace");
 	else
-		strbuf__puts(&name, l->cnt == 1 ? " record" : " records");
+		strbuf__puts(&name, l->cnt == 1 ? "record" : "records");
 	trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
 			   has_cpu ? TRACE_EVENT_CPU_TID(l->cpu) : 0);
 	trace_event__name(&p->writer, strbuf__cstr(&name), "lost");

@@ -456,10 +456,15 @@ static int script_lost(struct sink *sink, const struct lost *l)
 
 	if (!lost_cause__is_trace(l->cause))
 		return 0;
-	strbuf__printf(out, " trace gap: time %llu.%09llu cpu %d: %s, %llu bytes skipped\n",
+	strbuf__printf(out, " trace gap: time %llu.%09llu cpu %d: %s",
 		       (unsigned long long)(l->time_ns / NSEC_PER_SEC),
 		       (unsigned long long)(l->time_ns % NSEC_PER_SEC), (int)l->cpu,
-		       lost_cause__name(l->cause), (unsigned long long)l->cnt);
+		       lost_cause__name(l->cause));
+	if (l->cause != LOST_TRACE_ABSENT)
+		strbuf__printf(out, ", %llu bytes skipped", (unsigned long long)l->cnt);
+	else if (l->cnt)
+		strbuf__printf(out, ", %llu bytes are missing", (unsigned long long)l->cnt);
+	strbuf__putc(out, '\n');
 	return out__commit(p->out);
 }
 

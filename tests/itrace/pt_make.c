@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] PROGRAM ARG…
+ * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] [-l] [-t] PROGRAM ARG…
  *
  * Intel PT without the hardware: runs a program instruction by instruction (ptrace), and writes the
  * packets that a processor would write of it, by libipt's encoder, as a recording of perf.
  * OUT.steps has the instructions, a line each: "TID IP". -o: overflows at random places; -s:
  * records of AUX data end inside packets, at odd bytes, which perf does not take; -c: an AUX area
- * for each of two CPUs, between whose threads the recording has switches, else one for each thread.
+ * for each of two CPUs, between whose threads the recording has switches, else one for each thread;
+ * -l: the kernel says in the middle that bytes were lost, and the position in the first AUX area
+ * jumps by 4096; -t: two snapshots of each area, which have half of its bytes in common.
  */
 #include <elf.h>
 #include <errno.h>
@@ -81,7 +83,7 @@ static struct {
 static size_t map_cnt;
 static uint64_t tsc = 1000000000;
 static pid_t leader;
-static bool with_overflows, with_splits, per_cpu;
+static bool with_overflows, with_splits, per_cpu, with_losses, with_snapshots;
 static FILE *steps;
 static char *records;
 static size_t records_sz, records_cap;
@@ -584,8 +586,12 @@ static uint64_t psb_after(const struct area *a, uint64_t sz)
 	return p ? (uint64_t)(p - a->buf) : 0;
 }
 
-/* Writes a record with the bytes of an area from `from` to `to`, padded as perf does. */
-static void write_aux(FILE *f, const struct area *a, uint32_t idx, uint64_t from, uint64_t to)
+/*
+ * Writes a record with the bytes of an area from `from` to `to`, padded as perf does. lost: bytes
+ * by which its position is higher.
+ */
+static void write_aux(FILE *f, const struct area *a, uint32_t idx, uint64_t from, uint64_t to,
+		      uint64_t lost)
 {
 	const uint64_t sz = to - from, zero = 0;
 	struct {
@@ -595,7 +601,7 @@ static void write_aux(FILE *f, const struct area *a, uint32_t idx, uint64_t from
 	} aux = {
 		.h = { 71, 0, sizeof(aux) },
 		.sz = (sz + 7) & ~7ull,
-		.off = from,
+		.off = from + lost,
 		.reference = idx + 1 + from,
 		.idx = idx,
 		.tid = a->tid,
@@ -616,11 +622,24 @@ static void write_file(const char *path)
 		  .config = 0x2000 | 0x400 | 0x200 | 2 | 1 | MTC_FREQ << 14 },
 		{ .type = 1, .size = 128, .config = 9 },
 	};
-	uint64_t priv[18] = { 8,     TIME_SHIFT, TIME_MULT, TIME_ZERO,
-			      1,     0x400,      0x800,     per_cpu ? 3 : 0,
-			      0,     per_cpu,    0x200,     0x3c000,
-			      CTC_N, 1,          2,         RATIO,
-			      0,     0 };
+	uint64_t priv[18] = { 8,
+			      TIME_SHIFT,
+			      TIME_MULT,
+			      TIME_ZERO,
+			      1,
+			      0x400,
+			      0x800,
+			      per_cpu ? 3 : 0,
+			      with_snapshots,
+			      per_cpu,
+			      0x200,
+			      0x3c000,
+			      CTC_N,
+			      1,
+			      2,
+			      RATIO,
+			      0,
+			      0 };
 	struct {
 		struct perf_event_header h;
 		uint32_t type, unused;
@@ -662,9 +681,12 @@ static void write_file(const char *path)
 		flush_bits(&areas[i]);
 		pt_enc_get_offset(areas[i].encoder, &at);
 		/* In two pieces, which follow each other. */
-		cut = with_splits && at ? at / 2 | 1 : psb_after(&areas[i], at);
-		write_aux(f, &areas[i], (uint32_t)i, 0, cut);
-		write_aux(f, &areas[i], (uint32_t)i, cut, at);
+		cut = with_splits && at ? at / 2 | 1
+		      : with_snapshots  ? at / 4 * 3
+					: psb_after(&areas[i], at);
+		write_aux(f, &areas[i], (uint32_t)i, 0, cut, 0);
+		write_aux(f, &areas[i], (uint32_t)i, with_snapshots ? at / 4 : cut, at,
+			  with_losses && !i ? 4096 : 0);
 	}
 	at = (uint64_t)ftell(f);
 	head[6] = at - head[5];
@@ -676,6 +698,7 @@ static void write_file(const char *path)
 static void run_all(uint64_t max)
 {
 	size_t i, idle = 0;
+	bool has_lost = false;
 	int status;
 	pid_t tid;
 
@@ -686,6 +709,10 @@ static void run_all(uint64_t max)
 			if (threads[i].is_gone || threads[i].is_running)
 				continue;
 			any = true;
+			if (with_losses && !has_lost && step_cnt > max / 2) {
+				put_lost_aux((uint32_t)threads[i].tid, threads[i].area->cpu);
+				has_lost = true;
+			}
 			run_slice(&threads[i], 50 + rnd(5000));
 		}
 		idle = any ? 0 : idle + 1;
@@ -713,6 +740,8 @@ int main(int argc, char **argv)
 		with_overflows |= !strcmp(argv[at], "-o");
 		with_splits |= !strcmp(argv[at], "-s");
 		per_cpu |= !strcmp(argv[at], "-c");
+		with_losses |= !strcmp(argv[at], "-l");
+		with_snapshots |= !strcmp(argv[at], "-t");
 	}
 	leader = fork();
 	if (!leader) {

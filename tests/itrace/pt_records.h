@@ -44,6 +44,14 @@ static void put_switch(uint32_t tid, uint32_t cpu)
 	put_record(PERF_RECORD_SWITCH_CPU_WIDE, 0, body, sizeof(body), tid, cpu);
 }
 
+/* Bytes of an AUX area were lost. */
+static void put_lost_aux(uint32_t tid, uint32_t cpu)
+{
+	uint64_t body[3] = { 0, 0, PERF_AUX_FLAG_TRUNCATED };
+
+	put_record(PERF_RECORD_AUX, 0, body, sizeof(body), tid, cpu);
+}
+
 /* New mappings of code. */
 static void put_maps(void)
 {

@@ -108,6 +108,43 @@ by_thread split.steps >steps
 by_thread split.ours >ours
 same ours steps "records that end inside packets: the instructions that ran"
 
+ok "pt_make -t: two snapshots with bytes in common" "$MAKE" twice.data twice.steps "$MAX" 1 -t "$BUSY" 3
+"$BPFPERF" -v script -i twice.data --itrace=i1i -F tid,ip >twice.ours 2>twice.err
+by_thread twice.steps >steps
+by_thread twice.ours >ours
+same ours steps "snapshots: common bytes are decoded once"
+like "$(cat twice.err)" "trace: ([0-9]+) bytes captured, \1 decoded, 0 skipped" "snapshots: common bytes are captured once"
+
+# Bytes that were lost while recording: the kernel says so, or the position jumps.
+lost_lines() { # EXPRESSION: numbers of the lines with gaps
+	grep -nE "trace gap: .*: trace lost while recording$1\$" gone.txt | cut -d: -f1
+}
+for how in "" -c; do
+	# shellcheck disable=SC2086
+	ok "pt_make -l $how: bytes are lost" "$MAKE" gone.data gone.steps "$MAX" 5 -l $how "$BUSY" 3
+	exits 0 "lost bytes $how: exit 0" "$BPFPERF" -v script -i gone.data --itrace=i1i -F tid,time,ip -o gone.txt
+	like "$(cat err)" "bytes of the trace were lost 2 times while it was recorded" "lost bytes $how: they are counted"
+	like "$(cat err)" "trace: ([0-9]+) bytes captured, \1 decoded, 0 skipped" "lost bytes $how: they are none that was captured"
+	between "$(lost_lines "")" $((MAX / 10)) $((MAX - MAX / 10)) "lost bytes $how: what the kernel says is in place"
+	between "$(lost_lines ", 4096 bytes are missing")" $((MAX / 10)) $((MAX - 10)) "lost bytes $how: a jump is in place"
+	# No byte is missing behind the jump: what runs up to the next branch is decoded twice.
+	between "$(grep -vc "trace gap" gone.txt)" "$(wc -l <gone.steps)" $(($(wc -l <gone.steps) + 100)) \
+		"lost bytes $how: the instructions before and after are decoded"
+done
+
+"$BPFPERF" script -i gone.data --itrace --format perfetto -o gone.perfetto.json 2>/dev/null
+is "$(python3 - gone.perfetto.json <<-'END'
+	import json, sys
+	depth, gaps = {}, []
+	for e in json.load(open(sys.argv[1]))["traceEvents"]:
+	    if e["ph"] in "BE":
+	        depth[e["tid"]] = depth.get(e["tid"], 0) + (1 if e["ph"] == "B" else -1)
+	    elif e.get("cat") == "lost":
+	        gaps.append(sum(depth.values()))
+	print(gaps, sum(depth.values()))
+END
+)" "[0, 0] 0" "lost bytes, --format perfetto: slices end where it is not known which thread's are missing"
+
 # Damage: bytes flipped, cut off.
 for seed in 1 2 3 4 5 6 7 8; do
 	python3 - threads.data "$seed" >hurt.data <<-'END'
@@ -172,6 +209,46 @@ helper "[ \$1 != --version ] || exec '${BPFPERF%/*}/bpfperf-itrace' --version; k
 exits 0 "bpfperf-itrace crashes: exit 0" other/bpfperf script -i threads.data --itrace
 is "$(grep -c 'bpfperf-itrace ended [0-9]* times' err) $(grep -c damaged err)" "1 0" \
 	"bpfperf-itrace crashes: says so, and nothing of damage"
+
+# A copy that ends inside the bytes of its last AUX record.
+head -c $(($(stat -c %s threads.data) - 2001)) threads.data >short.data
+exits 1 "a recording cut in its trace: exit 1" "$BPFPERF" -v script -i short.data --itrace=i1i -F tid,ip -o short.txt
+is "$(grep -c 'is damaged: it ends inside the data after a record' err)" 1 "a recording cut in its trace: says so, once"
+is "$(sed -nE 's/.*trace: ([0-9]+) bytes captured, ([0-9]+) decoded, ([0-9]+) skipped/\1 \2 \3/p' err |
+	awk '{ print $1 - $2 - $3, ($1 > 0) }')" "0 1" "a recording cut in its trace: its bytes are decoded or skipped"
+lines=$(wc -l <short.txt)
+between "$lines" $((MAX / 4)) "$(wc -l <threads.steps)" "a recording cut in its trace: what is before is decoded"
+by_thread threads.steps | sort >steps
+is "$(by_thread short.txt | sort | comm -13 steps - | wc -l)" 0 "a recording cut in its trace: its instructions are those that ran"
+
+# Ctrl-C while a process that decodes has nothing to say.
+mkfifo lines
+exec 9<>lines
+"$BPFPERF" script -i threads.data --itrace=i1i -F tid,ip >lines 2>stop.err 9>&- &
+script=$!
+reap $script
+# The pipe is full long before the end, and so the decoder is not done.
+has_decoder() {
+	decoder=$(pgrep -P $script -x bpfperf-itrace | head -1)
+	[ -n "$decoder" ] && IFS= read -r -t 10 first <&9
+}
+gone() { # PID
+	[ ! -e "/proc/$1/exe" ]
+}
+ok "Ctrl-C: lines come while the trace is decoded" wait_for 20 has_decoder
+kill -STOP "$decoder"
+cat <&9 >stop.txt &
+reap $!
+kill -INT $script
+ok "Ctrl-C: script --itrace ends" wait_for 10 gone $script
+wait $script
+is $? 0 "Ctrl-C: exit 0"
+exec 9>&-
+like "$(cat stop.err)" "stopped (before|after) .* not shown" "Ctrl-C: says that the rest is missing"
+isnt "$first" "" "Ctrl-C: the lines before it are kept"
+
+exits 0 "ulimit -n 34: exit 0" prlimit --nofile=34 "$BPFPERF" script -i threads.data --itrace=i1i -o few.txt
+like "$(cat err)" '[0-9]+ files with code cannot be opened.*ulimit -n' "ulimit -n 34: says that code is left out"
 
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"

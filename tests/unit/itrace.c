@@ -92,6 +92,9 @@ static void check_stacks(void)
 	branch(&s, 0x1000, 0x2000, call);
 	ok(itrace_stacks__forget(&s, 7) == 1 && !itrace_stacks__forget(&s, 7),
 	   "a gap forgets the frames of its thread");
+	branch(&s, 0x1000, 0x2000, call);
+	ok(!itrace_stacks__forget(&s, 9) && itrace_stacks__forget(&s, -1) == 1,
+	   "a gap of an unknown thread forgets the frames of all");
 	for (n = 0; n < ITRACE_STACK_MAX + 10; n++) {
 		const struct itrace_item item = {
 			.ip = n * 16, .to = 0x100000, .tid = 8, .flags = call, .insn_len = 5

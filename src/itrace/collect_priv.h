@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Mappings of processes: a part of collect.c. All begin at collect.now_ns. */
+#ifndef BPFPERF_ITRACE_COLLECT_PRIV_H
+#define BPFPERF_ITRACE_COLLECT_PRIV_H
+
+#include <stdint.h>
+
+#include "itrace/collect.h"
+
+/* Mappings of a process: further ones are counted in maps_over_max. */
+#define COLLECT_SPACE_MAPS_MAX 65536
+
+/* All return 0; -ENOMEM; or -E2BIG, logged: there are too many mappings. */
+
+/* A mapping of a process, which replaces what it overlaps. */
+int collect__map(struct collect *c, int32_t pid, const struct collect_map *map);
+/* A process begins with the mappings of its parent. */
+int collect__fork(struct collect *c, int32_t pid, int32_t parent);
+/* A process loses its mappings. */
+int collect__exec(struct collect *c, int32_t pid);
+
+#endif
