@@ -10,124 +10,17 @@
 #include <unistd.h>
 
 #include "data/recording.h"
+#include "itrace/stream.h"
 #include "util/array.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
 
 /* Bytes of a chunk, at least: then it ends at the next PSB. */
 #define CHUNK_SZ (32u << 10)
-#define WINDOW_SZ (1u << 20)
-#define PSB_SZ 16
 /* Time may go back by less, where it is estimated. */
 #define BACK_MAX_NS 1000000000u
 /* perf pads the bytes of a record with zeros to a multiple of this. */
 #define RECORD_ALIGN 8
-/* Bytes of a PSB and of the packets up to its PSBEND, at most; also of itrace_chunk.tail_sz. */
-#define HEAD_SZ 256
-
-/* A row of pieces: their bytes follow each other. */
-struct stream {
-	const struct itrace_piece *pieces;
-	size_t cnt;
-	uint32_t first; /* index of the first piece */
-	uint32_t queue;
-	uint64_t sz, aux_off;
-	int fd;
-	/* The piece that was last looked at, and the offset at which it begins. */
-	size_t at;
-	uint64_t at_off;
-	/* The bytes of the stream that were last searched. */
-	uint8_t *window;
-	uint64_t window_off;
-	size_t window_sz;
-};
-
-/* Looks for the piece with an offset: those of a stream are looked for in their order. */
-static void seek(struct stream *s, uint64_t off)
-{
-	if (off < s->at_off)
-		s->at_off = s->at = 0;
-	while (s->at + 1 < s->cnt && off - s->at_off >= s->pieces[s->at].sz)
-		s->at_off += s->pieces[s->at++].sz;
-}
-
-/* Reads up to sz bytes at an offset of the stream. Returns their number. */
-static size_t read_stream(struct stream *s, uint64_t off, uint8_t *buf, size_t sz)
-{
-	size_t i, done = 0, n;
-	ssize_t got;
-
-	seek(s, off);
-	off -= s->at_off;
-	for (i = s->at; i < s->cnt && done < sz && off <= s->pieces[i].sz; i++, off = 0) {
-		n = s->pieces[i].sz - off;
-		if (n > sz - done)
-			n = sz - done;
-		got = pread(s->fd, buf + done, n, (off_t)(s->pieces[i].off + off));
-		if (got < 0)
-			break;
-		done += (size_t)got;
-		if ((size_t)got < n)
-			break;
-	}
-	return done;
-}
-
-static const uint8_t psb[PSB_SZ] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
-				     2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
-
-/*
- * The TSC packet behind a PSB (Intel SDM, volume 3, "Trace packets"); 0: there is none, or these
- * bytes are no PSB, as at the begin of a stream.
- */
-static uint64_t tsc_behind(const uint8_t *p, size_t sz)
-{
-	size_t at = PSB_SZ;
-	uint64_t tsc = 0;
-
-	if (sz < PSB_SZ || memcmp(p, psb, PSB_SZ))
-		return 0;
-	while (at + 8 <= sz) {
-		if (p[at] == 0x19) {
-			memcpy(&tsc, p + at, 8);
-			return tsc >> 8;
-		}
-		if (p[at] == 0x00)
-			at += 1;
-		else if (p[at] == 0x99)
-			at += 2;
-		else if (p[at] == 0x02 && p[at + 1] == 0x03)
-			at += 4;
-		else if (p[at] == 0x02 && (p[at + 1] == 0x73 || p[at + 1] == 0xc8))
-			at += 7;
-		else if (p[at] == 0x02 && p[at + 1] == 0x43)
-			at += 8;
-		else
-			break;
-	}
-	return 0;
-}
-
-/* The first PSB at this offset or behind it; UINT64_MAX: there is none. */
-static uint64_t next_psb(struct stream *s, uint64_t off)
-{
-	const uint8_t *p;
-
-	for (;;) {
-		if (off < s->window_off || off + PSB_SZ > s->window_off + s->window_sz) {
-			s->window_off = off;
-			s->window_sz = read_stream(s, off, s->window, WINDOW_SZ);
-		}
-		if (off + PSB_SZ > s->window_off + s->window_sz)
-			return UINT64_MAX;
-		p = memmem(s->window + (off - s->window_off), s->window_sz - (off - s->window_off),
-			   psb, PSB_SZ);
-		if (p)
-			return s->window_off + (uint64_t)(p - s->window);
-		/* It may have begun with the last bytes. */
-		off = s->window_off + s->window_sz - PSB_SZ + 1;
-	}
-}
 
 /*
  * The newest chunk of a queue does not begin before the one before it. A time that goes back by far
@@ -148,16 +41,16 @@ static void put_in_order(const struct job_plan *plan, struct itrace_chunk *c)
 static int add_chunk(struct job_plan *plan, struct stream *s, uint64_t off)
 {
 	/* Bytes before the first PSB are not decoded. */
-	uint64_t psb_off = off ? off : next_psb(s, 0), tsc = 0;
-	uint8_t head[HEAD_SZ];
+	uint64_t psb_off = off ? off : stream__next_psb(s, 0), tsc = 0;
+	uint8_t head[STREAM_HEAD_SZ];
 	struct itrace_chunk *c;
 
 	if (array__reserve((void **)&plan->chunks, &plan->chunk_cap, plan->chunk_cnt + 1,
 			   sizeof(*c)))
 		return -ENOMEM;
 	if (psb_off != UINT64_MAX)
-		tsc = tsc_behind(head, read_stream(s, psb_off, head, sizeof(head)));
-	seek(s, off);
+		tsc = stream__tsc(head, stream__read(s, psb_off, head, sizeof(head)));
+	stream__seek(s, off);
 	c = &plan->chunks[plan->chunk_cnt++];
 	*c = (struct itrace_chunk){
 		.queue = s->queue,
@@ -171,7 +64,7 @@ static int add_chunk(struct job_plan *plan, struct stream *s, uint64_t off)
 		put_in_order(plan, c);
 	if (off) {
 		c[-1].sz -= c->sz;
-		c[-1].tail_sz = c->sz < HEAD_SZ ? (uint32_t)c->sz : HEAD_SZ;
+		c[-1].tail_sz = c->sz < STREAM_HEAD_SZ ? (uint32_t)c->sz : STREAM_HEAD_SZ;
 	}
 	return 0;
 }
@@ -184,7 +77,7 @@ static int cut_stream(struct job_plan *plan, struct stream *s)
 
 	/* After a signal, none of it is decoded. */
 	while (!err && !stop_signals__caught(NULL) && s->sz - off > CHUNK_SZ) {
-		off = next_psb(s, off + CHUNK_SZ);
+		off = stream__next_psb(s, off + CHUNK_SZ);
 		if (off == UINT64_MAX)
 			break;
 		err = add_chunk(plan, s, off);
@@ -206,25 +99,6 @@ static int add_pieces(struct job_plan *plan, const struct collect_queue *q)
 	return 0;
 }
 
-/* The first place of these bytes in a stream from `at` on. UINT64_MAX: there is none. */
-static uint64_t find(struct stream *s, uint64_t at, const uint8_t *bytes, size_t sz,
-		     uint8_t *window)
-{
-	const uint8_t *p;
-	size_t got;
-
-	while (!stop_signals__caught(NULL)) {
-		got = read_stream(s, at, window, WINDOW_SZ);
-		p = memmem(window, got, bytes, sz);
-		if (p)
-			return at + (uint64_t)(p - window);
-		if (got < WINDOW_SZ)
-			break;
-		at += got - sz + 1;
-	}
-	return UINT64_MAX;
-}
-
 /* Moves the begin of a stream that is not cut yet. */
 static void drop_begin(struct job_plan *plan, struct stream *s, uint64_t sz)
 {
@@ -244,23 +118,23 @@ static void drop_begin(struct job_plan *plan, struct stream *s, uint64_t sz)
  * since. From the last PSB of the stream before on they are left to this one: so packets that the
  * first snapshot cut off are whole.
  */
-static void drop_common(struct job_plan *plan, struct stream *before, struct stream *s,
-			uint8_t *window)
+static void drop_common(struct job_plan *plan, struct stream *before, struct stream *s)
 {
 	struct itrace_chunk *c = &plan->chunks[plan->chunk_cnt - 1];
 	uint64_t from = c->aux_off - before->aux_off, last = UINT64_MAX, at = from, sz;
-	uint8_t head[HEAD_SZ];
+	uint8_t head[STREAM_HEAD_SZ];
 	size_t got;
 
-	while ((at = find(before, at, psb, PSB_SZ, window)) != UINT64_MAX)
+	before->window_sz = 0;
+	while ((at = stream__next_psb(before, at)) != UINT64_MAX)
 		last = at++;
 	if (last == UINT64_MAX)
 		return;
-	got = read_stream(before, last, head, sizeof(head));
+	got = stream__read(before, last, head, sizeof(head));
 	/* Its time makes it the only one. */
-	if (!tsc_behind(head, got))
+	if (!stream__tsc(head, got))
 		return;
-	at = find(s, 0, head, got, window);
+	at = stream__find(s, 0, head, got);
 	if (at == UINT64_MAX)
 		return;
 	drop_begin(plan, s, at);
@@ -268,7 +142,7 @@ static void drop_common(struct job_plan *plan, struct stream *before, struct str
 	if (last == from)
 		plan->chunk_cnt--;
 	c->sz -= sz;
-	c->tail_sz = sz < HEAD_SZ ? (uint32_t)sz : HEAD_SZ;
+	c->tail_sz = sz < STREAM_HEAD_SZ ? (uint32_t)sz : STREAM_HEAD_SZ;
 }
 
 /* Cuts the pieces of a queue: a stream ends where bytes are missing. */
@@ -298,7 +172,7 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 		s.cnt = end - i;
 		s.at = s.at_off = s.window_sz = 0;
 		if (i && plan->head.is_snapshot) {
-			drop_common(plan, &before, &s, window);
+			drop_common(plan, &before, &s);
 			s.at = s.at_off = s.window_sz = 0;
 		}
 		chunk = plan->chunk_cnt;
@@ -346,7 +220,7 @@ static int set_ends(struct job_plan *plan, size_t queue_cnt)
 
 static int cut_all(struct job_plan *plan, const struct collect *c)
 {
-	uint8_t *window = malloc(WINDOW_SZ);
+	uint8_t *window = malloc(STREAM_WINDOW_SZ);
 	size_t i;
 	int err = window ? 0 : -ENOMEM;
 

@@ -229,7 +229,7 @@ script=$!
 reap $script
 # The pipe is full long before the end, and so the decoder is not done.
 has_decoder() {
-	decoder=$(pgrep -P $script -x bpfperf-itrace | head -1)
+	decoder=$(pgrep -P "$script" -x bpfperf-itrace | head -1)
 	[ -n "$decoder" ] && IFS= read -r -t 10 first <&9
 }
 gone() { # PID
