@@ -48,7 +48,7 @@ struct collect_queue {
 /* Bytes of an AUX area that were lost while recording. */
 struct collect_loss {
 	uint64_t time_ns;
-	int32_t tid, cpu; /* whose area it is; cpu -1: unknown */
+	int32_t tid, cpu; /* of the area; cpu -1: unknown */
 };
 
 struct collect {
