@@ -204,15 +204,16 @@ static void test_recording(const struct event *ev)
 int main(void)
 {
 	struct event_list list = { 0 };
+	const char *build = getenv("O");
 	char cmd[128];
 
-	loop = getenv("WORKLOADS");
-	if (!loop || system("perf version >/dev/null 2>&1"))
+	if (system("perf version >/dev/null 2>&1"))
 		skip_all("perf is not installed");
 #ifndef __x86_64__
 	skip_all("the loop is of x86-64");
 #endif
-	if (asprintf((char **)&loop, "%s/pt_loop", loop) < 0 || !mkdtemp(dir))
+	if (asprintf((char **)&loop, "%s/workloads/pt_loop", build ? build : "build") < 0 ||
+	    !mkdtemp(dir))
 		return 99;
 	make_sysfs();
 	is_s64(event_list__add(&list, "intel_pt//u"), 0, "intel_pt//u: an event");
