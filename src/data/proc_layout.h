@@ -77,6 +77,13 @@ struct aux_record {
 	uint64_t off, sz, flags;
 };
 
+/* A piece of an AUX area, before its bytes (tools/lib/perf/include/perf/event.h). */
+struct auxtrace_record {
+	struct perf_event_header hdr;
+	uint64_t sz, off, reference;
+	uint32_t idx, tid, cpu, unused;
+};
+
 /* A trace of a thread begins on a CPU. */
 struct itrace_start_record {
 	struct perf_event_header hdr;

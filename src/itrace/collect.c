@@ -19,13 +19,6 @@
 #include "util/array.h"
 #include "util/log.h"
 
-/* A record of AUX data, before its bytes (tools/lib/perf/include/perf/event.h). */
-struct auxtrace_record {
-	struct perf_event_header hdr;
-	uint64_t sz, off, reference;
-	uint32_t idx, tid, cpu, unused;
-};
-
 /* Descriptors beside those of images, about. */
 #define OTHER_FILES 32
 

@@ -5,14 +5,12 @@
  * to open one (reader/sandbox.h).
  */
 #include <errno.h>
-#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ptdec/answer.h"
@@ -71,15 +69,9 @@ static int limit_resources(const struct job *job, uint32_t from, uint32_t step)
 
 static int give_up_privileges(void)
 {
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-	unsigned long cap;
 	int err;
 
-	for (cap = 0; !prctl(PR_CAPBSET_DROP, cap, 0, 0, 0); cap++)
-		;
-	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	syscall(SYS_capset, &head, none);
+	sandbox__drop_capabilities();
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	err = sandbox__limit_calls();

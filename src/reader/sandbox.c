@@ -155,7 +155,7 @@ int sandbox__limit_calls(void)
 	return 0;
 }
 
-static void drop_capabilities(void)
+void sandbox__drop_capabilities(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
@@ -194,7 +194,7 @@ void sandbox__enter_host(int sock)
 	/* A directory without files to open; without the privilege, no call opens any either. */
 	if (chdir("/proc/self/fdinfo") || chroot("."))
 		(void)!chdir("/");
-	drop_capabilities();
+	sandbox__drop_capabilities();
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	/* Neither traced by other processes of this user, nor dumped. */
 	prctl(PR_SET_DUMPABLE, 0);

@@ -17,6 +17,8 @@ void sandbox__enter_host(int sock);
  * time, then a list of system calls; all others fail with EPERM. 0 or -errno: it must not read.
  */
 int sandbox__enter_reader(uint64_t mem_max, uint64_t map_max);
+/* Gives up all capabilities, and those that an exec could gain. */
+void sandbox__drop_capabilities(void);
 /* Lowers a limit of setrlimit(2) to `max`, if it is higher, for good. 0 or -errno. */
 int sandbox__limit(int resource, uint64_t max);
 /*

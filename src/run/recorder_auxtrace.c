@@ -10,17 +10,12 @@
 
 #include "source/kernel_rings.h"
 #include "data/perf_file.h"
+#include "data/proc_layout.h"
 #include "data/writer.h"
 #include "perf/auxtrace_info.h"
 #include "perf/sampling.h"
 #include "util/log.h"
 #include "util/mono.h"
-
-struct auxtrace_record {
-	struct perf_event_header hdr;
-	uint64_t size, offset, reference;
-	uint32_t idx, tid, cpu, reserved;
-};
 
 const struct evsel *recorder_auxtrace__event(const struct sampling_events *c)
 {
@@ -143,8 +138,8 @@ int recorder_auxtrace__write(struct data_writer *w, const struct kernel_ring *ri
 {
 	struct auxtrace_record rec = {
 		.hdr = { .type = PERF_USER_AUXTRACE, .size = sizeof(rec) },
-		.size = (data->sz1 + data->sz2 + 7) & ~7ull,
-		.offset = data->off,
+		.sz = (data->sz1 + data->sz2 + 7) & ~7ull,
+		.off = data->off,
 		.reference = reference(),
 		.idx = ring->idx,
 		.tid = (uint32_t)ring->tid,

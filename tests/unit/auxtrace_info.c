@@ -55,19 +55,7 @@ static void same_words(const struct auxtrace_info *info, const uint64_t *want, s
 
 static void make_pt(void)
 {
-	tree_file("8\n", "pmu/intel_pt/type");
-	tree_file("config:0\n", "pmu/intel_pt/format/pt");
-	tree_file("config:1\n", "pmu/intel_pt/format/cyc");
-	tree_file("config:9\n", "pmu/intel_pt/format/mtc");
-	tree_file("config:10\n", "pmu/intel_pt/format/tsc");
-	tree_file("config:11\n", "pmu/intel_pt/format/noretcomp");
-	tree_file("config:13\n", "pmu/intel_pt/format/branch");
-	tree_file("config:14-17\n", "pmu/intel_pt/format/mtc_period");
-	tree_file("config:24-27\n", "pmu/intel_pt/format/psb_period");
-	tree_file("1\n", "pmu/intel_pt/caps/mtc");
-	tree_file("249\n", "pmu/intel_pt/caps/mtc_periods");
-	tree_file("1\n", "pmu/intel_pt/caps/psb_cyc");
-	tree_file("3f\n", "pmu/intel_pt/caps/psb_periods");
+	tree_intel_pt();
 	tree_file("1\n", "pmu/intel_pt/caps/event_trace");
 	tree_file("36\n", "pmu/intel_pt/max_nonturbo_ratio");
 }
