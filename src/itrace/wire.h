@@ -8,6 +8,7 @@
 #ifndef BPFPERF_ITRACE_WIRE_H
 #define BPFPERF_ITRACE_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ITRACE_MAGIC 0x33304349 /* changes with the layouts */
@@ -92,6 +93,16 @@ static inline uint64_t itrace_job__ns(const struct itrace_job *h, uint64_t tsc)
 	if (!h->time_mult)
 		return tsc;
 	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
+}
+
+/* Is a branch of these flags wanted, for itself, or as perf takes calls (c) and returns (r)? */
+static inline bool itrace__wants_branch(uint32_t want, uint32_t flags)
+{
+	const uint32_t calls = ITRACE_FLAG_CALL | ITRACE_FLAG_ASYNC | ITRACE_FLAG_END;
+	const uint32_t returns = ITRACE_FLAG_RETURN | ITRACE_FLAG_BEGIN;
+
+	return want & 1u << ITRACE_BRANCH || (want & 1u << ITRACE_CALL && flags & calls) ||
+	       (want & 1u << ITRACE_RETURN && flags & returns);
 }
 
 /* A range of an image's file that is mapped as code. */

@@ -4,10 +4,6 @@
 #include "ptdec/flow_priv.h"
 #include "ptdec/x86_insn.h"
 
-/* Branches of ITRACE_CALL and of ITRACE_RETURN, as perf has them for c and r. */
-#define CALL_FLAGS (ITRACE_FLAG_CALL | ITRACE_FLAG_ASYNC | ITRACE_FLAG_END)
-#define RETURN_FLAGS (ITRACE_FLAG_RETURN | ITRACE_FLAG_BEGIN)
-
 struct itrace_item *flow__item(struct flow *f, enum itrace_kind kind, uint64_t ip)
 {
 	struct itrace_item *item = answer__add(f->answer);
@@ -38,11 +34,9 @@ static void set_insn(struct itrace_item *item, const uint8_t *bytes, unsigned in
 void flow__branch(struct flow *f, const struct flow_last *last, uint64_t from, uint64_t to,
 		  uint32_t flags)
 {
-	uint32_t want = f->head->want;
 	struct itrace_item *item;
 
-	if (!(want & 1u << ITRACE_BRANCH) && !(want & 1u << ITRACE_CALL && flags & CALL_FLAGS) &&
-	    !(want & 1u << ITRACE_RETURN && flags & RETURN_FLAGS))
+	if (!itrace__wants_branch(f->head->want, flags))
 		return;
 	item = flow__item(f, ITRACE_BRANCH, from);
 	item->to = to;

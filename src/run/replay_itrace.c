@@ -215,17 +215,6 @@ static bool needs_stacks(const struct replay_itrace *ri)
 	return ri->options->chain_max || ri->options->wants_stacks;
 }
 
-/* Calls and returns also come for the stacks alone. */
-static bool is_wanted(const struct replay_itrace *ri, const struct itrace_item *item)
-{
-	const uint32_t calls = ITRACE_FLAG_CALL | ITRACE_FLAG_ASYNC | ITRACE_FLAG_END;
-	const uint32_t returns = ITRACE_FLAG_RETURN | ITRACE_FLAG_BEGIN;
-	uint32_t want = ri->options->want;
-
-	return want & 1u << ITRACE_BRANCH || (want & 1u << ITRACE_CALL && item->flags & calls) ||
-	       (want & 1u << ITRACE_RETURN && item->flags & returns);
-}
-
 static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_t cpu)
 {
 	struct perf_sample ps = { 0 };
@@ -236,7 +225,9 @@ static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_
 		return pass_gap(ri, item, cpu);
 	if (item->kind == ITRACE_BRANCH && needs_stacks(ri))
 		err = itrace_stacks__branch(&ri->stacks, item, &change);
-	if (err || (item->kind == ITRACE_BRANCH && !is_wanted(ri, item)))
+	/* Calls and returns also come for the stacks alone. */
+	if (err ||
+	    (item->kind == ITRACE_BRANCH && !itrace__wants_branch(ri->options->want, item->flags)))
 		return err;
 	if (item->kind >= ITRACE_KIND_CNT || !ri->events[item->kind])
 		return 0;
