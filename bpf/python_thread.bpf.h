@@ -7,15 +7,6 @@
 #include <bpf/bpf_core_read.h>
 
 #include "python_code.bpf.h"
-#include "python_wire.h"
-
-/* One per state of a native walk. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct python_state);
-} python_states __weak SEC(".maps");
 
 /* States of threads by thread id. */
 struct {
@@ -28,74 +19,32 @@ struct {
 /* Its square is more than the threads that are looked at. */
 #define PYTHON_THREAD_RUN 40
 
-static __always_inline struct python_state *python_state_of(__u32 key)
-{
-	return bpf_map_lookup_elem(&python_states, &key);
-}
-
-static __always_inline __u64 python_word(__u64 addr)
-{
-	__u64 word = 0;
-
-	bpf_probe_read_user(&word, sizeof(word), (const void *)addr);
-	return word;
-}
-
-struct thread_struct___python {
-	unsigned long fsbase; /* x86-64 */
-} __attribute__((preserve_access_index));
-struct upid___python {
-	int nr;
-} __attribute__((preserve_access_index));
-struct pid___python {
-	unsigned int level;
-	struct upid___python numbers[1];
-} __attribute__((preserve_access_index));
-struct task_struct___python {
-	struct thread_struct___python thread;
-	struct pid___python *thread_pid;
-} __attribute__((preserve_access_index));
-
-/* The thread's names for itself: its pthread_t, where that is a register, and its thread id. */
-static __always_inline void python_find_self(struct python_state *p)
-{
-	struct task_struct___python *task = (void *)bpf_get_current_task();
-	struct pid___python *pid = BPF_CORE_READ(task, thread_pid);
-	void *nr = (void *)pid + bpf_core_field_offset(pid->numbers) +
-		   BPF_CORE_READ(pid, level) * bpf_core_type_size(struct upid___python);
-
-	p->self = 0;
-	if (bpf_core_field_exists(task->thread.fsbase))
-		p->self = BPF_CORE_READ(task, thread.fsbase);
-	p->native = (__u32)BPF_CORE_READ((struct upid___python *)nr, nr);
-}
-
-static __always_inline _Bool python_is_own(const struct python_state *p, __u64 thread)
+static __always_inline _Bool python_is_own(const struct interp_state *p, __u64 thread)
 {
 	if (!thread)
 		return 0;
-	if (p->self && python_word(thread + p->file.thread_id) == p->self)
+	if (p->self && interp_word(thread + p->file.thread_id) == p->self)
 		return 1;
-	return python_word(thread + p->file.thread_native_id) == p->native;
+	return interp_word(thread + p->file.thread_native_id) == p->native;
 }
 
 /* Looks at one thread or interpreter. Returns 0 if the search goes on. */
 __weak __noinline int python_seek(__u32 key)
 {
-	struct python_state *p = python_state_of(key);
+	struct interp_state *p = interp_state_of(key);
 
 	if (UNWIND_OFF || !p)
 		return 1;
 	if (!p->next_thread) {
 		if (!p->interpreter)
 			return 1;
-		p->next_thread = python_word(p->interpreter + p->file.interpreter_threads);
-		p->interpreter = python_word(p->interpreter + p->file.interpreter_next);
+		p->next_thread = interp_word(p->interpreter + p->file.interpreter_threads);
+		p->interpreter = interp_word(p->interpreter + p->file.interpreter_next);
 		return 0;
 	}
 	if (python_is_own(p, p->next_thread))
 		p->thread = p->next_thread;
-	p->next_thread = python_word(p->next_thread + p->file.thread_next);
+	p->next_thread = interp_word(p->next_thread + p->file.thread_next);
 	return p->thread != 0;
 }
 
@@ -114,7 +63,7 @@ __weak __noinline int python_seek_run(__u32 key)
 /* Finds the thread's next state in the interpreters: p->thread, or 0. */
 __weak __noinline int python_search(__u32 key)
 {
-	struct python_state *p = python_state_of(key);
+	struct interp_state *p = interp_state_of(key);
 	int i;
 
 	if (UNWIND_OFF || !p)
@@ -132,15 +81,15 @@ __weak __noinline int python_search(__u32 key)
  */
 __weak __noinline int python_find_thread(__u32 key)
 {
-	struct python_state *p = python_state_of(key);
+	struct interp_state *p = interp_state_of(key);
 	struct python_thread *known, new = { 0 };
 
 	if (UNWIND_OFF || !p)
 		return 0;
-	python_find_self(p);
+	interp_find_self(p);
 	p->next_thread = 0;
-	p->interpreter = python_word(p->runtime + p->file.interpreters);
-	p->is_one_of_many = python_word(p->interpreter + p->file.interpreter_next) != 0;
+	p->interpreter = interp_word(p->runtime + p->file.interpreters);
+	p->is_one_of_many = interp_word(p->interpreter + p->file.interpreter_next) != 0;
 	known = bpf_map_lookup_elem(&python_threads, &p->tid);
 	if (known && !p->is_one_of_many && known->runtime == p->runtime &&
 	    python_is_own(p, known->state)) {
@@ -153,7 +102,7 @@ __weak __noinline int python_find_thread(__u32 key)
 	if (!p->thread)
 		return 0;
 	bpf_map_update_elem(&python_threads, &p->tid, &new, BPF_ANY);
-	python_count(PYTHON_CNT_THREADS, 1);
+	interp_count(INTERP_CNT_THREADS, 1);
 	return 0;
 }
 

@@ -294,13 +294,21 @@ static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc
 
 /* Returned by unwind_one(): call unwind_find_vma(), and again. */
 #define UNWIND_SEEK UNWIND_END_CNT
-/* The frame is the first one in a file with an interpreter: call python_begin(). */
+/* The frame is the first one in a file with an interpreter: call interp_begin(). */
 #define UNWIND_MEETS (UNWIND_END_CNT + 1)
-/* A flag: the frame is the next owner of frames of an interpreter: call python_place(). */
+/* A flag: the frame is the next owner of frames of an interpreter: call interp_place(). */
 #define UNWIND_OWNS 0x100
 
+/* Do frames of an interpreter belong to the frame that was added last? */
+static __always_inline _Bool unwind_is_owner(const struct unwind_state *s)
+{
+	if (s->find_pc - s->loop < s->loop_sz)
+		return 1;
+	return s->regs.sp > s->frame_sp && s->owner - s->frame_sp < s->regs.sp - s->frame_sp;
+}
+
 #if UNWIND_INTERPRETERS
-#include "python.bpf.h"
+#include "interp.bpf.h"
 #endif
 
 /*
@@ -354,8 +362,7 @@ __weak __noinline int unwind_one(__u32 key)
 	s->end = end;
 	if (UNWIND_INTERPRETERS && s->interpreter && !s->is_interpreted)
 		return UNWIND_MEETS;
-	if (UNWIND_INTERPRETERS && s->regs.sp > s->frame_sp &&
-	    s->owner - s->frame_sp < s->regs.sp - s->frame_sp)
+	if (UNWIND_INTERPRETERS && unwind_is_owner(s))
 		end |= UNWIND_OWNS;
 	return end;
 }
@@ -383,7 +390,7 @@ __weak __noinline int unwind_run(__u32 key)
 		if (end == UNWIND_MEETS)
 			return UNWIND_MEETS;
 		if (end & UNWIND_OWNS) {
-			python_place(key);
+			interp_place(key);
 			end &= ~UNWIND_OWNS;
 		}
 #endif
@@ -412,13 +419,14 @@ static __always_inline void unwind_walk(struct unwind_state *s, __u32 key)
 	s->regs.by_fp = 0;
 	s->owner = ~0ull;
 	s->interpreter = s->is_interpreted = 0;
+	s->loop_sz = 0;
 	/* The run that meets an interpreter is cut short. */
 	for (i = 0; i < UNWIND_RUN + UNWIND_INTERPRETERS; i++) {
 		end = unwind_run(key);
 #if UNWIND_INTERPRETERS
 		if (end == UNWIND_MEETS) {
-			python_begin(key);
-			python_place(key);
+			interp_begin(key);
+			interp_place(key);
 			end = s->end;
 		}
 #endif
@@ -427,7 +435,7 @@ static __always_inline void unwind_walk(struct unwind_state *s, __u32 key)
 	}
 #if UNWIND_INTERPRETERS
 	if (s->is_interpreted)
-		python_end(key);
+		interp_end(key);
 #endif
 }
 

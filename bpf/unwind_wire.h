@@ -84,7 +84,7 @@ enum unwind_end {
 /*
  * Layout of the tables in the maps of unwind_walk.bpf.h. A table is an array of words: the number
  * of rows, the rows, then the rules of three words each. The upper half of the first word is the
- * index of the interpreter that the file has (python_wire.h), or 0. Rows count from byte 0 of the
+ * index of the interpreter that the file has (interp_wire.h), or 0. Rows count from byte 0 of the
  * file, so a mapping needs to know only where the file begins. A file without unwind information
  * has a table without rows; a file whose table is not built yet has no table.
  */
@@ -113,7 +113,7 @@ enum unwind_end {
 
 /*
  * The value of bits 63 to 61 of a word that is no address, but a frame of an interpreter
- * (python_wire.h).
+ * (interp_wire.h).
  */
 #define UNWIND_PC_IS_CODE(pc) ((pc) >> 61 == 1)
 #define UNWIND_PC_CODE (1ull << 61)
@@ -223,9 +223,11 @@ struct unwind_state {
 	__u64 entry; /* address of a node, a mapping or a file */
 	__u64 scratch[32]; /* a copy of it */
 	struct unwind_file_id file;
-	/* Interpreters (python.bpf.h). */
+	/* Interpreters (interp.bpf.h). */
 	__u64 frame_sp; /* sp of the frame that was added last */
 	__u64 owner; /* an address on the stack that the next frames of an interpreter belong to */
+	__u64 loop; /* or: the function that they belong to, and its size; 0: none */
+	__u32 loop_sz;
 	__u32 interpreter; /* that of the file of this frame; 0: none */
 	__u8 is_interpreted; /* frames of an interpreter have been looked for */
 	__u8 was_interpreter; /* the frame before was in such a file */
@@ -234,7 +236,6 @@ struct unwind_state {
 	__u32 cnt; /* number of pcs */
 	__u32 by_fp; /* number of pcs that were reached by a frame pointer */
 	__u32 end; /* enum unwind_end */
-	__u32 spare;
 	/* twice as many: frames of an interpreter are added in one go */
 	__u64 pcs[2 * UNWIND_FRAMES_MAX];
 };

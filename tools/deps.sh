@@ -38,6 +38,7 @@ deps_table() {
 		test  libclang-rt-dev  ../lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 		test  mandoc           mandoc
 		test  python3          python3
+		test  ruby             ruby
 		test  python3-jsonschema jsonschema
 		test  procps           pgrep
 		test  binutils         nm

@@ -22,7 +22,8 @@ struct record_opts {
 	bool freq_max;
 	bool callchain, dwarf, lbr;
 	enum unwind_mode unwind; /* mode of unwinding callchains */
-	enum python_mode python; /* functions of Python in stacks that BPF programs unwind */
+	struct interp_modes
+		interp; /* functions of interpreters in stacks that BPF programs unwind */
 	bool has_unwind; /* set by --unwind or --call-graph fp */
 	uint64_t user_stack_sz;
 	bool per_thread, no_inherit;

@@ -68,8 +68,14 @@ const struct opt stack_opts[] = {
 	  .arg = "HOW",
 	  .help = "functions of Python in user stacks: auto (default), off",
 	  .type = OPT_CHOICE,
-	  .off = offsetof(struct stack_opts, sampler.python),
-	  .choices = python_modes },
+	  .off = offsetof(struct stack_opts, sampler.interp.python),
+	  .choices = interp_modes },
+	{ .long_name = "ruby",
+	  .arg = "HOW",
+	  .help = "functions of Ruby in user stacks: auto (default), off",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct stack_opts, sampler.interp.ruby),
+	  .choices = interp_modes },
 	OUTPUT_OPTS,
 	{ 0, "format", "F", FORMAT_HELP(STACK_FORMATS), OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
@@ -133,7 +139,7 @@ const struct opt stack_opts[] = {
 #define SAMPLING "event|freq|count|off-cpu|wakers|latency|EVENT|CMD"
 #define CHOICE                                                                                     \
 	"all-cpus|cpu|pid|tid|comm|uid|cgroup|include-self|duration|user|kernel|max-depth|"        \
-	"unwind|python|no-inline|no-demangle"
+	"unwind|python|ruby|no-inline|no-demangle"
 
 const struct opt_rule stack_rules[] = {
 	CMD_RULE,

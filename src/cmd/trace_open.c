@@ -96,7 +96,7 @@ static struct trace_config session_config(const struct trace *t)
 		.kern_stack = o->callstack.kernel,
 		.user_stack = o->callstack.user,
 		.unwind = o->callstack.unwind,
-		.no_python = o->callstack.python == PYTHON_OFF,
+		.omit = interp_modes__omitted(&o->callstack.interp),
 		.separate_def_rings = o->overwrite && trace_opts__callstacks(o),
 		.self_switches = t->run.sink->ops->all_switches,
 		.has_trigger = o->triggers.cnt > 0,

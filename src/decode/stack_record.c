@@ -6,7 +6,7 @@
 
 #include <linux/types.h>
 
-#include "bpf/python_wire.h"
+#include "bpf/interp_wire.h"
 #include "bpf/unwind_wire.h"
 #include "bpf/wire.h"
 #include "machine/tasks.h"
@@ -15,7 +15,7 @@
 _Static_assert(HEAD_SZ % 8 == 0, "addresses are aligned");
 _Static_assert(UNWIND_PC_BY_FP == CALLCHAIN_GUESSED, "marks stay as they are");
 _Static_assert(UNWIND_PC_EXACT == CALLCHAIN_EXACT, "marks stay as they are");
-_Static_assert(PYTHON_FRAME == CALLCHAIN_CODE, "marks stay as they are");
+_Static_assert(INTERP_FRAME == CALLCHAIN_CODE, "marks stay as they are");
 
 /* A negative size is the errno of the capture: that side has no stack. */
 static uint32_t side_sz(__s16 sz)

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bpf/python_wire.h"
+#include "bpf/interp_wire.h"
 #include "lang/python_lines.h"
+#include "lang/ruby_lines.h"
 #include "util/array.h"
 #include "util/strbuf.h"
 
@@ -55,18 +56,22 @@ static uint32_t char_of(const uint8_t *at, uint8_t width)
 	return c > 0x10ffff || (c >= 0xd800 && c < 0xe000) || !c ? 0xfffd : c;
 }
 
-/* Interns a text of Python as UTF-8. TEXTS_NONE: there is none, or no memory. */
-static uint32_t intern(struct codes *c, const struct python_text *t, const uint8_t *data)
+/* Interns a text as UTF-8. TEXTS_NONE: there is none, or no memory. */
+static uint32_t intern(struct codes *c, const struct interp_text *t, const uint8_t *data)
 {
 	struct strbuf sb = STRBUF_INIT;
+	bool is_utf8 = t->width == INTERP_UTF8;
+	uint8_t width = is_utf8 ? 1 : t->width;
 	size_t sz = t->sz, i;
 	uint32_t idx;
 
-	if ((!sz && t->cnt) || (t->width != 1 && t->width != 2 && t->width != 4))
+	if ((!sz && t->cnt) || (width != 1 && width != 2 && width != 4))
 		return TEXTS_NONE;
-	for (i = 0; i + t->width <= sz; i += t->width)
-		put_utf8(&sb, char_of(data + i, t->width));
-	if ((uint64_t)t->cnt * t->width > sz)
+	if (is_utf8)
+		strbuf__add(&sb, data, strnlen((const char *)data, sz));
+	for (i = 0; !is_utf8 && i + width <= sz; i += width)
+		put_utf8(&sb, char_of(data + i, width));
+	if ((uint64_t)t->cnt * width > sz)
 		strbuf__puts(&sb, "...");
 	idx = texts__add(&c->texts, strbuf__cstr(&sb), sb.len);
 	strbuf__free(&sb);
@@ -74,16 +79,16 @@ static uint32_t intern(struct codes *c, const struct python_text *t, const uint8
 }
 
 /* Returns the function with this name and file, added if it is new; 0: unknown, or no memory. */
-static uint32_t func_of(struct codes *c, uint32_t name, uint32_t file, int32_t first_line)
+static uint32_t func_of(struct codes *c, const struct code_func *func, int32_t first_line)
 {
-	uint64_t key =
-		u64map__mix(((uint64_t)name << 32 | file) ^ u64map__mix((uint32_t)first_line));
+	uint64_t key = u64map__mix(((uint64_t)func->name << 32 | func->file) ^
+				   u64map__mix((uint32_t)first_line) ^ func->language);
 	uint32_t *slot;
 
-	if (name == TEXTS_NONE || file == TEXTS_NONE)
+	if (func->name == TEXTS_NONE || func->file == TEXTS_NONE)
 		return 0;
 	while ((slot = u64map__slot(&c->by_func, key)) && *slot != U64MAP_NONE) {
-		if (c->funcs[*slot].name == name && c->funcs[*slot].file == file)
+		if (!memcmp(&c->funcs[*slot], func, sizeof(*func)))
 			return *slot;
 		key++;
 	}
@@ -92,20 +97,23 @@ static uint32_t func_of(struct codes *c, uint32_t name, uint32_t file, int32_t f
 		return 0;
 	/* 0 is not known. */
 	if (!c->func_cnt)
-		c->funcs[c->func_cnt++] = (struct code_func){ TEXTS_NONE, TEXTS_NONE };
-	c->funcs[c->func_cnt] = (struct code_func){ name, file };
+		c->funcs[c->func_cnt++] =
+			(struct code_func){ TEXTS_NONE, TEXTS_NONE, INTERP_PYTHON };
+	c->funcs[c->func_cnt] = *func;
 	return *slot = (uint32_t)c->func_cnt++;
 }
 
 int codes__define(struct codes *c, const void *def, size_t sz)
 {
-	const struct python_def *d = def;
+	const struct interp_def *d = def;
 	struct code code = { 0 };
+	struct code_func func;
 	uint32_t *slot;
 
-	if (sz < offsetof(struct python_def, data) || !d->id ||
+	if (sz < offsetof(struct interp_def, data) || !d->id || !d->language ||
+	    d->language > INTERP_RUBY ||
 	    (uint64_t)d->name.sz + d->path.sz + d->lines_sz >
-		    sz - offsetof(struct python_def, data))
+		    sz - offsetof(struct interp_def, data))
 		return -EINVAL;
 	slot = u64map__slot(&c->by_id, d->id);
 	if (!slot ||
@@ -117,31 +125,58 @@ int codes__define(struct codes *c, const void *def, size_t sz)
 	if (!code.lines)
 		return -ENOMEM;
 	memcpy(code.lines, d->data + d->name.sz + d->path.sz, d->lines_sz);
-	code.func = func_of(c, intern(c, &d->name, d->data),
-			    intern(c, &d->path, d->data + d->name.sz), d->first_line);
+	code.language = d->language;
+	func.name = intern(c, &d->name, d->data);
+	func.file = intern(c, &d->path, d->data + d->name.sz);
+	func.language = d->language;
+	code.func = func_of(c, &func, d->first_line);
 	/* An id that is defined again, after 2^25 others, means the new code from now on. */
 	*slot = (uint32_t)c->code_cnt;
 	c->codes[c->code_cnt++] = code;
 	return 0;
 }
 
+const char *const codes_recorded[] = { [INTERP_PYTHON] = "py::", [INTERP_RUBY] = "rb::" };
+
+/* Returns the language that a recorded mapping begins with; INTERP_NONE: it is another one. */
+static uint32_t language_of(const char *map)
+{
+	uint32_t i;
+
+	for (i = INTERP_PYTHON; i <= INTERP_RUBY; i++)
+		if (!strncmp(map, codes_recorded[i], strlen(codes_recorded[i])))
+			return i;
+	return INTERP_NONE;
+}
+
+bool codes__is_recorded(const char *map)
+{
+	return language_of(map) != INTERP_NONE;
+}
+
 uint64_t codes__recorded(struct codes *c, const char *map)
 {
-	const char *name = map + strlen(CODES_RECORDED), *colon = strchr(name, ':');
-	uint32_t func;
+	struct code_func func = { .language = language_of(map) };
+	const char *name, *colon;
 
-	/* A file may have a colon in its name; a function has none. */
+	if (!func.language)
+		return 0;
+	name = map + strlen(codes_recorded[func.language]);
+	/* A file may have a colon in its name; a function of Python has none. */
+	colon = func.language == INTERP_PYTHON ? strchr(name, ':') : strstr(name, ":/");
+	if (!colon)
+		colon = strrchr(name, ':');
 	if (!colon)
 		return 0;
-	func = func_of(c, texts__add(&c->texts, name, (size_t)(colon - name)),
-		       texts__add(&c->texts, colon + 1, strlen(colon + 1)), 0);
-	return (uint64_t)func << CODES_LINE_BITS;
+	func.name = texts__add(&c->texts, name, (size_t)(colon - name));
+	func.file = texts__add(&c->texts, colon + 1, strlen(colon + 1));
+	return (uint64_t)func_of(c, &func, 0) << CODES_LINE_BITS;
 }
 
 uint64_t codes__place(struct codes *c, uint64_t word)
 {
-	uint64_t id = (word & (PYTHON_FRAME - 1)) >> PYTHON_INSTR_BITS;
-	uint32_t idx = u64map__get(&c->by_id, id), line;
+	uint64_t id = (word & (INTERP_FRAME - 1)) >> INTERP_INSTR_BITS;
+	uint32_t idx = u64map__get(&c->by_id, id), line, insn;
 	const struct code *code;
 
 	/* The definition is in the ring, even if it was not read yet. */
@@ -152,8 +187,10 @@ uint64_t codes__place(struct codes *c, uint64_t word)
 	if (idx == U64MAP_NONE)
 		return 0;
 	code = &c->codes[idx];
-	line = python_lines__find(code->lines, code->lines_sz, code->first_line,
-				  (uint32_t)(word & PYTHON_INSTR_MASK));
+	insn = (uint32_t)(word & INTERP_INSTR_MASK);
+	line = code->language == INTERP_RUBY
+		       ? ruby_lines__find(code->lines, code->lines_sz, insn)
+		       : python_lines__find(code->lines, code->lines_sz, code->first_line, insn);
 	return (uint64_t)code->func << CODES_LINE_BITS | (line < LINE_MAX ? line : 0);
 }
 
@@ -161,9 +198,11 @@ void codes__name(const struct codes *c, uint64_t place, struct code_name *name)
 {
 	uint64_t func = place >> CODES_LINE_BITS;
 
-	*name = (struct code_name){ .line = (uint32_t)(place & LINE_MAX) };
+	*name = (struct code_name){ .line = (uint32_t)(place & LINE_MAX),
+				    .language = INTERP_PYTHON };
 	if (!func || func >= c->func_cnt)
 		return;
 	name->name = texts__get(&c->texts, c->funcs[func].name);
 	name->file = texts__get(&c->texts, c->funcs[func].file);
+	name->language = c->funcs[func].language;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Functions of interpreters, by the ids that walks in the kernel gave to their code
- * (bpf/python_wire.h). Functions of equal name, file and first line are one, whichever process they
+ * (bpf/interp_wire.h). Functions of equal name, file and first line are one, whichever process they
  * are of: a place of theirs is a function and a line, and means the same as long as the codes live.
  */
 #ifndef BPFPERF_LANG_CODES_H
@@ -13,6 +13,7 @@
 
 #include <linux/types.h>
 
+#include "bpf/interp_wire.h"
 #include "util/texts.h"
 #include "util/u64map.h"
 
@@ -22,10 +23,12 @@
 
 struct code_func {
 	uint32_t name, file; /* indexes into texts */
+	uint32_t language; /* enum interp_language */
 };
 struct code {
 	uint32_t func; /* index into funcs */
 	int32_t first_line;
+	uint32_t language; /* enum interp_language */
 	uint8_t *lines; /* owned */
 	uint32_t lines_sz;
 };
@@ -46,11 +49,12 @@ struct code_name {
 	const char *name; /* NULL: unknown */
 	const char *file;
 	uint32_t line; /* 0: unknown */
+	enum interp_language language; /* INTERP_PYTHON if the function is unknown */
 };
 
 /* A zeroed struct is empty. */
 void codes__free(struct codes *codes);
-/* Adds the definition of an id (struct python_def), cut behind its last line. 0 or -errno. */
+/* Adds the definition of an id (struct interp_def), cut behind its last line. 0 or -errno. */
 int codes__define(struct codes *codes, const void *def, size_t sz);
 /* Have frames of interpreters been expected at all? */
 static inline bool codes__are_known(const struct codes *codes)
@@ -58,11 +62,13 @@ static inline bool codes__are_known(const struct codes *codes)
 	return codes->fill || codes->code_cnt;
 }
 /*
- * Returns the place of a function without a line, from a mapping that a recording has for it,
- * "py::NAME:FILE". 0: unknown.
+ * Functions in a recording are mappings "py::NAME:FILE", as CPython's own perf support has them;
+ * those of other languages begin otherwise. codes__recorded() returns the place of the function
+ * without a line; 0: unknown.
  */
+extern const char *const codes_recorded[];
+bool codes__is_recorded(const char *map);
 uint64_t codes__recorded(struct codes *codes, const char *map);
-#define CODES_RECORDED "py::"
 /* Returns the place of a frame, a word of a user stack; it may call codes->fill. */
 uint64_t codes__place(struct codes *codes, uint64_t word);
 /* Names a place; the texts live as long as codes. */

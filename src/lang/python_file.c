@@ -2,26 +2,14 @@
 #include "lang/python_file.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <gelf.h>
-#include <libelf.h>
-
+#include "lang/elf_bytes.h"
 #include "lang/python_offsets.h"
-#include "reader/answer.h"
-#include "reader/files.h"
 #include "unwind/elf_open.h"
 
 /* In these builds each instruction is a function, and the loop only jumps to the first one. */
 #define TAIL_CALLED_MAX_SZ 8192
-
-struct answered {
-	struct python_file file;
-	int32_t err;
-	char missing[PYTHON_MISSING_MAX];
-};
 
 /* Symbols that tell a Python, by their virtual addresses; 0: not found. */
 struct found {
@@ -75,115 +63,27 @@ static void find(Elf *elf, struct found *f)
 		read_symbols(elf, symtab, &symtab_sh, f);
 }
 
-/* Reads bytes of the file by their virtual address. Returns how many there are. */
-static size_t read_at(Elf *elf, int fd, uint64_t addr, void *buf, size_t sz)
-{
-	size_t cnt, i;
-	GElf_Phdr ph;
-	ssize_t n;
-
-	if (elf_getphdrnum(elf, &cnt))
-		return 0;
-	for (i = 0; i < cnt && gelf_getphdr(elf, (int)i, &ph); i++) {
-		if (ph.p_type != PT_LOAD || addr < ph.p_vaddr || addr - ph.p_vaddr >= ph.p_filesz)
-			continue;
-		if (sz > ph.p_filesz - (addr - ph.p_vaddr))
-			sz = ph.p_filesz - (addr - ph.p_vaddr);
-		n = pread(fd, buf, sz, (off_t)(ph.p_offset + (addr - ph.p_vaddr)));
-		return n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
-/* Returns the address of byte 0 of the file, as its code is mapped, among virtual addresses. */
-static bool find_base(Elf *elf, uint64_t *base)
-{
-	size_t cnt, i;
-	GElf_Phdr ph;
-
-	if (elf_getphdrnum(elf, &cnt))
-		return false;
-	for (i = 0; i < cnt && gelf_getphdr(elf, (int)i, &ph); i++) {
-		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
-			continue;
-		*base = ph.p_vaddr - ph.p_offset;
-		return true;
-	}
-	return false;
-}
-
-static int examine(Elf *elf, int fd, struct answered *a)
+int python_file__read(Elf *elf, int fd, struct python_file *file, const char **missing)
 {
 	char head[PYTHON_OFFSETS_SZ];
-	const char *missing = "";
 	uint64_t version = 0, base;
 	struct found f = { 0 };
-	GElf_Ehdr eh;
 	size_t sz;
 	int err;
 
-	if (!gelf_getehdr(elf, &eh) || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
-		return -ENOENT;
 	find(elf, &f);
-	if (!f.runtime || !find_base(elf, &base))
+	if (!f.runtime || !elf_bytes__base(elf, &base))
 		return -ENOENT;
-	if (f.version && read_at(elf, fd, f.version, &version, sizeof(version)) != sizeof(version))
+	if (f.version &&
+	    elf_bytes__read(elf, fd, f.version, &version, sizeof(version)) != sizeof(version))
 		version = 0;
-	sz = read_at(elf, fd, f.runtime, head, sizeof(head));
-	err = python_offsets__read(&a->file, head, sz, (uint32_t)version, &missing);
+	sz = elf_bytes__read(elf, fd, f.runtime, head, sizeof(head));
+	err = python_offsets__read(file, head, sz, (uint32_t)version, missing);
 	if (err) {
-		a->file.version = a->file.version ?: (uint32_t)version;
-		strncpy(a->missing, missing, sizeof(a->missing) - 1);
+		file->version = file->version ?: (uint32_t)version;
 		return err;
 	}
-	a->file.runtime = f.runtime - base;
-	a->file.is_tail_called = f.loop_sz && f.loop_sz < TAIL_CALLED_MAX_SZ;
+	file->runtime = f.runtime - base;
+	file->is_tail_called = f.loop_sz && f.loop_sz < TAIL_CALLED_MAX_SZ;
 	return 0;
-}
-
-static int run_python(struct reader_request *req, struct strbuf *answer)
-{
-	struct answered a;
-	Elf *elf;
-
-	memset(&a, 0, sizeof(a));
-	elf = elf_open(req->fds[0], ELF_C_READ);
-	if (!elf)
-		return -ENOEXEC;
-	a.err = examine(elf, req->fds[0], &a);
-	elf_end(elf);
-	strbuf__add(answer, &a, sizeof(a));
-	return 0;
-}
-
-static const struct reader_op python_op = { "python", run_python };
-
-int python_file__read(int fd, struct python_file *file, char *missing)
-{
-	struct strbuf answer = STRBUF_INIT;
-	struct reader_call call = {
-		.op = &python_op,
-		.purpose = READER_TABLES,
-		.fds = &fd,
-		.fd_cnt = 1,
-		.answer_max = sizeof(struct answered),
-		.missing = "Python functions",
-	};
-	struct answered a;
-	struct answer from;
-	int err = reader__call_files(&call, &answer, NULL);
-
-	from = answer__of(answer.buf, answer.len);
-	answer__take(&from, &a, sizeof(a));
-	strbuf__free(&answer);
-	if (!err && from.is_bad)
-		err = -EPROTO;
-	if (err)
-		return err == -ENOEXEC ? -ENOENT : err;
-	*file = a.file;
-	a.missing[sizeof(a.missing) - 1] = '\0';
-	memcpy(missing, a.missing, PYTHON_MISSING_MAX);
-	/* Whatever it is, programs in the kernel read only the process's own memory with it. */
-	return a.err == -ENOTSUP || a.err == -ENOENT ? a.err : a.err ? -EPROTO : 0;
 }

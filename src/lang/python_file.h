@@ -5,18 +5,16 @@
 
 #include <stddef.h>
 
+#include <libelf.h>
 #include <linux/types.h>
 
 #include "bpf/python_wire.h"
 
-/* Longest name of a field that is missing. */
-#define PYTHON_MISSING_MAX 64
-
 /*
- * Has the file read by a reader (reader/reader.h). 0: *file is set; -ENOENT: there is no Python in
- * it; -ENOTSUP: its version is not known, file->version is it (0: not even that), and missing
- * (PYTHON_MISSING_MAX bytes) the name of the offset that it lacks; or an error of reader__call().
+ * For use by a reader, of a file of 64 bits. 0: *file is set; -ENOENT: there is no Python in it;
+ * -ENOTSUP: its version is not known, file->version is it (0: not even that), and *missing the name
+ * of the offset that it lacks.
  */
-int python_file__read(int fd, struct python_file *file, char *missing);
+int python_file__read(Elf *elf, int fd, struct python_file *file, const char **missing);
 
 #endif

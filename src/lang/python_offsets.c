@@ -181,16 +181,16 @@ static bool is_in_identity(const struct python_file *file, uint16_t off)
 {
 	uint32_t end = file->code_lines + 8u;
 
-	return end >= PYTHON_CODE_SZ && off >= end - PYTHON_CODE_SZ && off + 8u <= end &&
-	       (off - (end - PYTHON_CODE_SZ)) % 8 == 0;
+	return end >= INTERP_CODE_SZ && off >= end - INTERP_CODE_SZ && off + 8u <= end &&
+	       (off - (end - INTERP_CODE_SZ)) % 8 == 0;
 }
 
 static int check(const struct python_file *file, const char **missing)
 {
 	*missing = !is_in_identity(file, file->code_file)    ? "code_object.filename"
 		   : !is_in_identity(file, file->code_name)  ? "code_object.qualname"
-		   : file->frame_owner >= PYTHON_FRAME_SZ    ? "interpreter_frame.owner"
-		   : file->frame_instr + 8 > PYTHON_FRAME_SZ ? "interpreter_frame.instr_ptr"
+		   : file->frame_owner >= INTERP_FRAME_SZ    ? "interpreter_frame.owner"
+		   : file->frame_instr + 8 > INTERP_FRAME_SZ ? "interpreter_frame.instr_ptr"
 							     : NULL;
 	return *missing ? -ENOTSUP : 0;
 }

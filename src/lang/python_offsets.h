@@ -12,7 +12,7 @@
 
 #include <linux/types.h>
 
-#include "bpf/python_wire.h"
+#include "bpf/interp_wire.h"
 
 /* Bytes at the start of _PyRuntime that are looked at. */
 #define PYTHON_OFFSETS_SZ 1024

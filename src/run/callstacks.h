@@ -19,7 +19,7 @@ struct callstack_opts {
 	bool kernel, user; /* neither: no stacks */
 	bool fp; /* -g=fp: by frame pointers, unless --unwind says otherwise */
 	enum unwind_mode unwind;
-	enum python_mode python;
+	struct interp_modes interp;
 };
 /*
  * Sets a struct callstack_opts from the option's argument (NULL: both). 0, or -EINVAL, logged.

@@ -88,7 +88,7 @@ static uint64_t addr_of(struct code_maps *cm, struct sink *sink, struct sym *sym
 		return addr;
 	*sent = 1;
 	sym__name(sym, place, &res);
-	strbuf__puts(&path, "py::");
+	strbuf__puts(&path, codes_recorded[res.kind == FRAME_RUBY ? INTERP_RUBY : INTERP_PYTHON]);
 	strbuf__put_escaped_cstr(&path, res.name ? res.name : "[unknown]", SIZE_MAX);
 	strbuf__putc(&path, ':');
 	strbuf__put_escaped_cstr(&path, res.module, SIZE_MAX);

@@ -29,7 +29,7 @@ struct sampler_config {
 	/* the same for user stacks that are unwound by tables; set by sampler__check() */
 	uint64_t user_depth;
 	enum unwind_mode unwind;
-	enum python_mode python;
+	struct interp_modes interp;
 	bool user, kernel; /* neither: both */
 	bool off_cpu, wakers;
 	bool facts; /* with off_cpu: as in struct stack_config */

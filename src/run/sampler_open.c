@@ -86,7 +86,7 @@ static struct stack_config session_config(const struct sampler *st)
 		.max_depth = st->max_depth,
 		.user_depth = (uint32_t)o->user_depth,
 		.unwind = o->unwind,
-		.no_python = o->python == PYTHON_OFF,
+		.omit = interp_modes__omitted(&o->interp),
 		.off_cpu = o->off_cpu,
 		.wakers = o->wakers,
 		.facts = o->facts,

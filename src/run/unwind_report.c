@@ -8,7 +8,7 @@
 #include "machine/proc_event.h"
 #include "lang/codes.h"
 #include "lang/runtimes.h"
-#include "session/python.h"
+#include "session/interp.h"
 #include "session/unwinder.h"
 #include "sym/sym.h"
 #include "util/log.h"
@@ -18,7 +18,13 @@ const char *const unwind_modes[] = {
 	[UNWIND_KERNEL] = "fp", [UNWIND_AUTO] = "auto", [UNWIND_TABLES] = "cfi", NULL
 };
 
-const char *const python_modes[] = { [PYTHON_AUTO] = "auto", [PYTHON_OFF] = "off", NULL };
+const char *const interp_modes[] = { [INTERP_AUTO] = "auto", [INTERP_OFF] = "off", NULL };
+
+uint32_t interp_modes__omitted(const struct interp_modes *modes)
+{
+	return (uint32_t)(modes->python == INTERP_OFF) << INTERP_PYTHON |
+	       (uint32_t)(modes->ruby == INTERP_OFF) << INTERP_RUBY;
+}
 
 static int define(void *ctx, const void *def, size_t sz)
 {
@@ -27,19 +33,19 @@ static int define(void *ctx, const void *def, size_t sz)
 	return err == -ENOMEM ? err : 0;
 }
 
-static void fill(struct codes *codes, void *python)
+static void fill(struct codes *codes, void *interp)
 {
-	python__drain(python, define, codes);
+	interp__drain(interp, define, codes);
 }
 
 int unwind_report__take_codes(struct unwinder *u, struct sym *sym)
 {
 	struct codes *codes = sym__codes(sym);
-	struct python *python = unwinder__python(u);
+	struct interp *interp = unwinder__interp(u);
 
-	codes->fill = python ? fill : NULL;
-	codes->fill_ctx = python;
-	return python__drain(python, define, codes);
+	codes->fill = interp ? fill : NULL;
+	codes->fill_ctx = interp;
+	return interp__drain(interp, define, codes);
 }
 
 int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
@@ -90,7 +96,8 @@ static const char *const causes[UNWIND_END_CNT] = {
 	[UNWIND_FULL] = "more frames than the limit",
 	[UNWIND_GONE] = "a process that ended or executed another program",
 	[UNWIND_NOT_YET] = "a table that was not built yet",
-	[UNWIND_INTERPRETER] = "frames of Python that cannot be read, or do not fit the others",
+	[UNWIND_INTERPRETER] =
+		"frames of an interpreter that cannot be read, or do not fit the others",
 };
 
 static void list_incomplete(const struct unwinder_stats *st, uint64_t walks)
@@ -146,14 +153,14 @@ void unwind_report__summary(struct unwinder *u)
 		log_warn("there was no room for the mappings of more processes %llu times, so that "
 			 "stacks of some have no tables; select fewer processes",
 			 (unsigned long long)st.sets_refused);
-	if (st.python.frames)
-		log_note("%llu frames of Python, of %llu code objects",
-			 (unsigned long long)st.python.frames, (unsigned long long)st.python.codes);
-	if (st.python.unsent)
+	if (st.interp.frames)
+		log_note("%llu frames of interpreters, of %llu code objects",
+			 (unsigned long long)st.interp.frames, (unsigned long long)st.interp.codes);
+	if (st.interp.unsent)
 		log_warn(
-			"frames of Python have no name %llu times: their ring was full; give fewer "
+			"frames of interpreters have no name %llu times: their ring was full; give fewer "
 			"targets, or a lower -F",
-			(unsigned long long)st.python.unsent);
+			(unsigned long long)st.interp.unsent);
 	if (st.ask_lost)
 		log_info("%llu requests for a table were dropped for lack of room",
 			 (unsigned long long)st.ask_lost);

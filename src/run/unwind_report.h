@@ -12,9 +12,15 @@ struct proc_event;
 struct sym;
 struct unwinder;
 
-/* The arguments of --python, by enum python_mode; NULL-terminated. */
-enum python_mode { PYTHON_AUTO, PYTHON_OFF };
-extern const char *const python_modes[];
+/* The arguments of --python and --ruby, by enum interp_mode; NULL-terminated. */
+enum interp_mode { INTERP_AUTO, INTERP_OFF };
+extern const char *const interp_modes[];
+/* Which interpreters' frames are wanted. */
+struct interp_modes {
+	enum interp_mode python, ruby;
+};
+/* Returns the languages whose frames are not wanted, as the sessions take them. */
+uint32_t interp_modes__omitted(const struct interp_modes *modes);
 /* The arguments of --unwind, by enum unwind_mode; NULL-terminated. */
 extern const char *const unwind_modes[];
 /* For machine__subscribe_at_read(); ctx is a struct unwinder. Returns 0. */

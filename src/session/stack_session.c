@@ -132,7 +132,7 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		goto fail;
 	if (!cfg->user)
 		s->cfg.unwind = UNWIND_KERNEL;
-	if (unwinder__configure(s->skel->obj, &s->cfg.unwind, !s->cfg.no_python))
+	if (unwinder__configure(s->skel->obj, &s->cfg.unwind, s->cfg.omit))
 		goto fail;
 	set_knobs(s);
 	if (stack_probes__configure(&s->probes, cfg->events, s->skel))

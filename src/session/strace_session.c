@@ -131,7 +131,7 @@ static int open_skel(struct strace_session *s)
 	bpf_object__for_each_program (prog, s->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	choose_programs(s);
-	err = unwinder__configure(s->skel->obj, &unwind, true);
+	err = unwinder__configure(s->skel->obj, &unwind, 0);
 	if (err)
 		return err;
 	set_knobs(s);
@@ -306,7 +306,7 @@ int strace_session__attach(struct strace_session *s)
 		err = task_filter__start_tasks(&s->task_filter, s->skel->obj);
 	if (!err && s->cfg.user_stack) {
 		s->unwinder =
-			unwinder__start(s->skel->obj, UNWIND_AUTO,
+			unwinder__start(s->skel->obj, UNWIND_AUTO, 0,
 					s->cfg.by_task ? s->cfg.targets : NULL, s->cfg.cmd_path);
 		err = s->unwinder ? 0 : -errno;
 	}

@@ -197,7 +197,7 @@ static int open_skel(struct trace_session *s)
 		return err;
 	if (!s->cfg.user_stack)
 		s->cfg.unwind = UNWIND_KERNEL;
-	err = unwinder__configure(s->skel->obj, &s->cfg.unwind, !s->cfg.no_python);
+	err = unwinder__configure(s->skel->obj, &s->cfg.unwind, s->cfg.omit);
 	if (err)
 		return err;
 	set_knobs(s);

@@ -15,7 +15,7 @@
 
 #include "bpf/unwind_wire.h"
 #include "session/map_putter.h"
-#include "session/python.h"
+#include "session/interp.h"
 #include "session/unwind_put.h"
 #include "sym/dso_file.h"
 #include "sym/read_elf.h"
@@ -66,7 +66,7 @@ struct file {
 struct unwind_files {
 	int tables_fd, ids_fd, empty_fd;
 	struct map_putter *putter;
-	struct python *python;
+	struct interp *interp;
 	size_t mem_max;
 	struct file *files; /* by index; [0] is not used */
 	uint32_t cnt;
@@ -77,7 +77,7 @@ struct unwind_files {
 };
 
 struct unwind_files *unwind_files__new(int tables_fd, int ids_fd, struct map_putter *putter,
-				       struct python *python, size_t mem_max)
+				       struct interp *interp, size_t mem_max)
 {
 	struct unwind_files *f = calloc(1, sizeof(*f));
 	const __u64 none = 0;
@@ -87,7 +87,7 @@ struct unwind_files *unwind_files__new(int tables_fd, int ids_fd, struct map_put
 	f->tables_fd = tables_fd;
 	f->ids_fd = ids_fd;
 	f->putter = putter;
-	f->python = python;
+	f->interp = interp;
 	f->mem_max = mem_max;
 	f->cnt = 1;
 	f->files = calloc(UNWIND_TABLES_MAX, sizeof(*f->files));
@@ -418,7 +418,7 @@ static int make(struct unwind_files *f, uint32_t idx, int fd)
 	if (err)
 		return err;
 	if (fd >= 0)
-		words[0] |= (__u64)python__index(f->python, fd, file->path)
+		words[0] |= (__u64)interp__index(f->interp, fd, file->path)
 			    << UNWIND_INTERPRETER_SHIFT;
 	err = put_words(f, idx, words, cnt, &id);
 	free(words);

@@ -14,7 +14,7 @@
 #include "sym/sym.h"
 
 struct map_putter;
-struct python;
+struct interp;
 struct unwind_files;
 
 struct unwind_files_stats {
@@ -27,11 +27,11 @@ struct unwind_files_stats {
 /*
  * tables_fd: the map unwind_tables, with UNWIND_TABLES_MAX elements; ids_fd: the map
  * unwind_file_ids, with as many. Both stay the caller's, and so does the putter; wait for the
- * putter before this is freed. python: marks tables of files with an interpreter; not owned, NULL:
+ * putter before this is freed. interp: marks tables of files with an interpreter; not owned, NULL:
  * none are. mem_max: bytes that all tables may take. NULL and errno.
  */
 struct unwind_files *unwind_files__new(int tables_fd, int ids_fd, struct map_putter *putter,
-				       struct python *python, size_t mem_max);
+				       struct interp *interp, size_t mem_max);
 void unwind_files__free(struct unwind_files *files);
 
 /*

@@ -16,7 +16,7 @@
 
 #include "session/map_putter.h"
 #include "target/targets.h"
-#include "session/python.h"
+#include "session/interp.h"
 #include "session/unwind_ahead.h"
 #include "session/unwind_counts.h"
 #include "session/unwind_sets.h"
@@ -48,7 +48,7 @@ struct unwinder {
 	struct bpf_link *links[UNWIND_FOLLOWERS];
 	struct ring_buffer *asks;
 	struct map_putter putter;
-	struct python *python; /* NULL: not wanted */
+	struct interp *interp; /* NULL: not wanted */
 	struct unwind_files *files;
 	struct unwind_sets *sets;
 	pthread_t thread;
@@ -291,16 +291,17 @@ static void queue(struct unwinder *u, int32_t pid, bool is_new)
 		wake(u);
 }
 
-static int start(struct unwinder *u, struct bpf_object *obj, const struct targets *only)
+static int start(struct unwinder *u, struct bpf_object *obj, uint32_t omit,
+		 const struct targets *only)
 {
 	size_t i;
 	int err;
 
-	u->python = python__new(obj);
-	if (!u->python && errno)
+	u->interp = interp__new(obj, omit);
+	if (!u->interp && errno)
 		return -errno;
 	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), map_fd(obj, "unwind_file_ids"),
-				     &u->putter, u->python, MEM_MAX);
+				     &u->putter, u->interp, MEM_MAX);
 	u->sets = u->files ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, &u->putter,
 					      u->files)
 			   : NULL;
@@ -325,7 +326,7 @@ static int start(struct unwinder *u, struct bpf_object *obj, const struct target
 	return err;
 }
 
-struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
+struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode, uint32_t omit,
 				 const struct targets *only, const char *program)
 {
 	struct unwinder *u;
@@ -347,7 +348,7 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
 	pthread_mutex_init(&u->lock, NULL);
 	pthread_cond_init(&u->ready, NULL);
 	map_putter__init(&u->putter);
-	err = start(u, obj, only);
+	err = start(u, obj, omit, only);
 	if (!err)
 		return u;
 	log_error("cannot prepare for stacks without frame pointers: %s; give --unwind=fp",
@@ -387,7 +388,7 @@ void unwinder__stop(struct unwinder *u)
 	map_putter__wait(&u->putter);
 	unwind_sets__free(u->sets);
 	unwind_files__free(u->files);
-	python__free(u->python);
+	interp__free(u->interp);
 	if (u->wake_fd >= 0)
 		close(u->wake_fd);
 	pthread_cond_destroy(&u->ready);
@@ -453,10 +454,10 @@ void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)
 	stats->ask_lost = unwind_counts__sum(u->counts_fd, UNWIND_CNT_ASK_LOST);
 	stats->sets_refused = unwind_sets__refused(u->sets);
 	unwind_files__stats(u->files, &stats->files);
-	python__stats(u->python, &stats->python);
+	interp__stats(u->interp, &stats->interp);
 }
 
-struct python *unwinder__python(const struct unwinder *u)
+struct interp *unwinder__interp(const struct unwinder *u)
 {
-	return u ? u->python : NULL;
+	return u ? u->interp : NULL;
 }

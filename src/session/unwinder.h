@@ -4,9 +4,9 @@
  * runs a thread that builds the tables their walks request. The owner of a BPF object with these
  * programs calls:
  *
- *     unwinder__configure(obj, &mode, python)          between open and load
+ *     unwinder__configure(obj, &mode, omit)            between open and load
  *     unwinder__set_knobs(skel->rodata, mode)          between open and load
- *     u = unwinder__start(obj, mode, only, program)    after load, before attach
+ *     u = unwinder__start(obj, mode, omit, only, program)    after load, before attach
  *     unwinder__wait(u)                                before activate
  *     unwinder__on_mmap/_on_exec/_on_exit(u, …)        when process records are read
  *     unwinder__stats(u, …), unwinder__stop(u)         after deactivate
@@ -23,7 +23,7 @@
 
 #include "bpf/unwind_wire.h"
 #include "kernel/features.h"
-#include "session/python.h"
+#include "session/interp.h"
 #include "session/unwind_files.h"
 
 struct bpf_object;
@@ -37,15 +37,15 @@ struct unwinder_stats {
 	uint64_t ask_lost; /* requests that found no room */
 	uint64_t sets_refused; /* sets of mappings that found no room */
 	struct unwind_files_stats files;
-	struct python_stats python;
+	struct interp_stats interp;
 };
 
 /*
  * Checks whether walks are possible here: if not, UNWIND_AUTO in *mode becomes UNWIND_KERNEL, and
  * UNWIND_TABLES returns -EOPNOTSUPP after one sentence. Then sets the maps' sizes and which
- * programs are loaded, and returns 0. python: stacks have the frames of Python.
+ * programs are loaded, and returns 0. omit: languages (interp.h) whose frames stacks do not have.
  */
-int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, bool python);
+int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, uint32_t omit);
 /* Returns the value of the knob unwind_page_shift for this kernel. */
 uint32_t unwinder__page_shift(void);
 #define unwinder__set_knobs(ro, mode)                                                              \
@@ -61,7 +61,7 @@ uint32_t unwinder__page_shift(void);
  * NULL; it must outlive the unwinder. Process records must be read already. Returns NULL after one
  * sentence; or for UNWIND_KERNEL, with errno 0.
  */
-struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
+struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode, uint32_t omit,
 				 const struct targets *only, const char *program);
 /*
  * Waits until the tables of the program and of the processes in `only` are in their maps: their
@@ -81,7 +81,7 @@ void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns);
 void unwinder__on_exit(struct unwinder *u, int32_t pid, uint64_t time_ns);
 
 void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats);
-/* The part for Python; NULL: there is none. */
-struct python *unwinder__python(const struct unwinder *u);
+/* The part for interpreters; NULL: there is none. */
+struct interp *unwinder__interp(const struct unwinder *u);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "session/python.h"
+#include "session/interp.h"
 #include "session/unwinder.h"
 #include "session/unwinder_priv.h"
 #include "util/log.h"
@@ -30,7 +30,7 @@ uint32_t unwinder__page_shift(void)
 	return (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 }
 
-int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, bool python)
+int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, uint32_t omit)
 {
 	static const struct {
 		const char *name;
@@ -58,7 +58,7 @@ int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, bool pyt
 	for (i = 0; i < sizeof(maps) / sizeof(*maps) && *mode != UNWIND_KERNEL; i++)
 		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, maps[i].name),
 					 maps[i].max);
-	if (python && *mode != UNWIND_KERNEL)
-		python__configure(obj);
+	if (~omit & INTERP_LANGUAGES && *mode != UNWIND_KERNEL)
+		interp__configure(obj);
 	return 0;
 }

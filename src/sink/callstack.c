@@ -11,7 +11,7 @@ void callstack__put_function(struct strbuf *out, const struct sym_result *res)
 	if (res->name) {
 		strbuf__put_escaped(out, res->name, strlen(res->name));
 		/* A source has lines in place of offsets. */
-		if (res->kind != FRAME_PYTHON) {
+		if (!frame_kind__is_interpreted(res->kind)) {
 			strbuf__puts(out, "+0x");
 			strbuf__put_hex(out, res->off);
 		}

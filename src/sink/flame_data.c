@@ -30,7 +30,8 @@ struct flame_data {
 	size_t func_cnt, func_cap;
 	uint32_t *sorted; /* indexes into funcs, the one with the most nodes first */
 	struct u64map by_func, by_group; /* profile.funcs, profile.texts → funcs */
-	struct strbuf sources; /* the list of modules that are sources of Python */
+	struct strbuf
+		sources[FRAME_KINDS]; /* the lists of modules that are sources of a language */
 	struct u64map with_module; /* name << 1 | kernel → a function of this name with a module */
 };
 
@@ -195,9 +196,11 @@ static int put_func_of(struct flame_data *d, const struct page_func *f, struct u
 			const char *text = profile__text(d->profile, pf->module);
 
 			*slot = (*module_cnt)++;
-			if (pf->kind == FRAME_PYTHON) {
-				strbuf__puts(&d->sources, d->sources.len ? "," : "");
-				strbuf__put_u64(&d->sources, *slot);
+			if (frame_kind__is_interpreted(pf->kind)) {
+				struct strbuf *sources = &d->sources[pf->kind];
+
+				strbuf__puts(sources, sources->len ? "," : "");
+				strbuf__put_u64(sources, *slot);
 			}
 			strbuf__puts(list, *slot ? "," : "");
 			strbuf__put_json(list, text, strlen(text));
@@ -226,9 +229,13 @@ static int put_funcs(struct flame_data *d)
 	for (i = 0; i < d->func_cnt && !err; i++)
 		err = put_func_of(d, &d->funcs[d->sorted[i]], &modules, &list, &module_cnt);
 	strbuf__puts(d->sb, "\",");
-	if (d->sources.len) {
-		strbuf__puts(d->sb, "\n\"python\":[");
-		strbuf__add(d->sb, d->sources.buf, d->sources.len);
+	for (i = 0; i < FRAME_KINDS; i++) {
+		if (!d->sources[i].len)
+			continue;
+		strbuf__puts(d->sb, "\n\"");
+		strbuf__puts(d->sb, frame_kinds[i]);
+		strbuf__puts(d->sb, "\":[");
+		strbuf__add(d->sb, d->sources[i].buf, d->sources[i].len);
 		strbuf__puts(d->sb, "],");
 	}
 	strbuf__puts(d->sb, "\n\"modules\":[");
@@ -322,7 +329,7 @@ int flame_data__put(const struct profile_tree *tree, const struct profile_sink *
 		    struct strbuf *sb)
 {
 	struct flame_data d = { .tree = tree, .profile = tree->profile, .sb = sb };
-	int err = put_in_order(&d);
+	int err = put_in_order(&d), kind;
 
 	if (!err)
 		err = list_named(&d);
@@ -340,6 +347,7 @@ int flame_data__put(const struct profile_tree *tree, const struct profile_sink *
 	u64map__free(&d.by_func);
 	u64map__free(&d.by_group);
 	u64map__free(&d.with_module);
-	strbuf__free(&d.sources);
+	for (kind = 0; kind < FRAME_KINDS; kind++)
+		strbuf__free(&d.sources[kind]);
 	return err;
 }

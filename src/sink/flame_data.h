@@ -11,7 +11,7 @@
  * Puts the profile as JSON, without a '<' outside of strings: the members of profile_json.h, and
  *
  *     "views":[{"name":…,"unit":…,"ns":bool,"weight":bool,"events":[0],"old":[1]},…],
- *     "functions":["main",…],"modules":["/usr/bin/spin",…],"python":[1],
+ *     "functions":["main",…],"modules":["/usr/bin/spin",…],"python":[1],"ruby":[2],
  *     "function_of":"…","nodes":"…","values":["…",…],"each":[N,…],
  *     "times":{"shift":21,"first":N,"slices":N,"values":["…",…]}
  *

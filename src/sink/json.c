@@ -105,7 +105,9 @@ static void put_task(const struct sample *s, struct strbuf *out)
 /* {"kind":"python","name":"Views.get","module":"/srv/app.py","line":18} */
 static void put_code(struct strbuf *out, const struct sym_result *res)
 {
-	strbuf__puts(out, "{\"kind\":\"python\"");
+	strbuf__puts(out, "{\"kind\":\"");
+	strbuf__puts(out, frame_kinds[res->kind]);
+	strbuf__putc(out, '"');
 	if (res->name) {
 		strbuf__puts(out, ",\"name\":");
 		strbuf__put_json(out, res->name, strlen(res->name));
@@ -125,7 +127,7 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 {
 	if (!(how & CALLSTACK_FIRST))
 		strbuf__putc(out, ',');
-	if (res->kind == FRAME_PYTHON) {
+	if (frame_kind__is_interpreted(res->kind)) {
 		put_code(out, res);
 		return;
 	}

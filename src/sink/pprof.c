@@ -209,7 +209,7 @@ static int note_location(struct pprof_printer *pr, uint32_t loc)
 	f = &pr->p->funcs[funcs[0]];
 	pr->mapping_of[loc] = 0;
 	/* A source is not mapped. */
-	if (l->space == PROFILE_NAMED || f->kind == FRAME_PYTHON ||
+	if (l->space == PROFILE_NAMED || frame_kind__is_interpreted(f->kind) ||
 	    (!*profile__text(pr->p, f->module) && !f->kern))
 		return 0;
 	idx = mapping_at(pr, f->module, f->kern, l->addr);
@@ -315,7 +315,7 @@ static int put_location(struct pprof_printer *pr, uint32_t loc)
 		protobuf__put_bytes(&pr->part, LOCATION_LINE, pr->sub.buf, pr->sub.len);
 	}
 	if (l->space != PROFILE_NAMED &&
-	    pr->p->funcs[pr->p->loc_funcs[l->func]].kind != FRAME_PYTHON) {
+	    !frame_kind__is_interpreted(pr->p->funcs[pr->p->loc_funcs[l->func]].kind)) {
 		protobuf__put_u64(&pr->part, LOCATION_MAPPING, pr->mapping_of[loc]);
 		protobuf__put_u64(&pr->part, LOCATION_ADDRESS,
 				  l->space == PROFILE_KERN ? l->vaddr : sym__file_off(l->addr));

@@ -168,12 +168,12 @@ static int put_loc_frames(struct sink *sink, const struct profile *p, const stru
 			profile_json__put_str(sb, "module", profile__text(p, f->module));
 		strbuf__puts(sb, f->kern ? ",\"in_kernel\":true" : ",\"in_kernel\":false");
 		put_kind(sb, f);
-		if (l->space != PROFILE_NAMED && f->kind != FRAME_PYTHON) {
+		if (l->space != PROFILE_NAMED && !frame_kind__is_interpreted(f->kind)) {
 			strbuf__puts(sb, ",\"address\":\"0x");
 			strbuf__put_hex(sb, l->vaddr);
 			strbuf__putc(sb, '"');
 		}
-		if (l->space != PROFILE_NAMED && f->kind != FRAME_PYTHON &&
+		if (l->space != PROFILE_NAMED && !frame_kind__is_interpreted(f->kind) &&
 		    l->func_off != PROFILE_NO_OFF)
 			profile_json__put_u64(sb, "offset", l->func_off);
 		if (line->file != TEXTS_NONE)

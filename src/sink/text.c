@@ -122,8 +122,8 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 			 unsigned int how)
 {
 	strbuf__putc(out, '\t');
-	if (res->kind == FRAME_PYTHON)
-		strbuf__puts(out, "          python");
+	if (frame_kind__is_interpreted(res->kind))
+		strbuf__printf(out, "%16s", frame_kinds[res->kind]);
 	else
 		strbuf__put_hex_pad(out, addr, 16, ' ');
 	strbuf__putc(out, ' ');

@@ -12,9 +12,15 @@
 enum frame_kind {
 	FRAME_NATIVE,
 	FRAME_JIT, /* code that a JIT compiler wrote to memory */
+	/* of interpreters */
 	FRAME_PYTHON,
+	FRAME_RUBY,
 	FRAME_KINDS,
 };
+static inline bool frame_kind__is_interpreted(enum frame_kind kind)
+{
+	return kind >= FRAME_PYTHON;
+}
 /* Names of the kinds in data formats, by enum frame_kind; NULL for native functions. */
 extern const char *const frame_kinds[FRAME_KINDS];
 
@@ -29,7 +35,7 @@ struct sym_result {
 	 */
 	uint64_t func_off;
 	enum frame_kind kind;
-	uint32_t line; /* FRAME_PYTHON: the line in the module, which is a source; 0: unknown */
+	uint32_t line; /* interpreted: the line in the module, which is a source; 0: unknown */
 };
 
 /* One of the functions at a single address: a function, or one that was inlined into it. */

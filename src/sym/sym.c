@@ -118,7 +118,7 @@ static enum dso_kind kind_of(const struct sym *sym, const struct sym_map *map)
 
 static uint32_t code_dso(struct sym *sym)
 {
-	static const struct dso like = { .kind = DSO_CODE, .path = "[python]" };
+	static const struct dso like = { .kind = DSO_CODE, .path = "[interpreter]" };
 	const struct dso_site nowhere = { .pid = 0 };
 
 	if (!sym->code_dso)
@@ -131,7 +131,7 @@ static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map
 {
 	struct map m = { .start = map->addr, .end = map->addr + map->len };
 
-	if (!sym->options.offline || strncmp(map->path, CODES_RECORDED, strlen(CODES_RECORDED)) ||
+	if (!sym->options.offline || !codes__is_recorded(map->path) ||
 	    map->len > 1ull << CODES_LINE_BITS)
 		return false;
 	m.dso = code_dso(sym);

@@ -6,7 +6,18 @@
 #include "sym/sym_priv.h"
 #include "util/path.h"
 
-const char *const frame_kinds[FRAME_KINDS] = { [FRAME_JIT] = "jit", [FRAME_PYTHON] = "python" };
+const char *const frame_kinds[FRAME_KINDS] = {
+	[FRAME_JIT] = "jit",
+	[FRAME_PYTHON] = "python",
+	[FRAME_RUBY] = "ruby",
+};
+static const struct {
+	enum frame_kind kind;
+	const char *module; /* of code without a name */
+} languages[] = {
+	[INTERP_PYTHON] = { FRAME_PYTHON, "[python]" },
+	[INTERP_RUBY] = { FRAME_RUBY, "[ruby]" },
+};
 
 void sym__kernel(struct sym *sym, uint64_t place, struct sym_result *res)
 {
@@ -59,8 +70,8 @@ static void name_code(const struct sym *sym, uint64_t place, struct sym_frame *f
 	codes__name(&sym->codes, sym__file_off(place), &name);
 	*frame = (struct sym_frame){
 		.name = name.name,
-		.module = name.file ? name.file : "[python]",
-		.kind = FRAME_PYTHON,
+		.module = name.file ? name.file : languages[name.language].module,
+		.kind = languages[name.language].kind,
 		.file = name.file,
 		.line = name.line,
 	};
@@ -82,7 +93,7 @@ void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 		name_code(sym, place, &frame);
 		*res = (struct sym_result){ .name = frame.name,
 					    .module = frame.module,
-					    .kind = FRAME_PYTHON,
+					    .kind = frame.kind,
 					    .line = frame.line };
 		return;
 	}
@@ -288,7 +299,7 @@ void sym_result__put(const struct sym_result *res, struct strbuf *sb)
 
 	if (res->name) {
 		strbuf__put_escaped(sb, res->name, strlen(res->name));
-		if (res->kind == FRAME_PYTHON && res->name[0] == '<')
+		if (frame_kind__is_interpreted(res->kind) && res->name[0] == '<')
 			put_file(sb, res->module);
 		return;
 	}

@@ -14,7 +14,7 @@ stops=$TOP/tests/live/python_stops.py
 for program in recursion generators threads callbacks imports short_lived names instructions forks interpreters; do
 	exits 0 "trace -g of Python, $program: exit 0" "$BPFPERF" trace -g -m 16M --format json -o t.json -e $ev -- \
 		"$PYTHON" "$stops" truth.json 400 $program
-	said=$(python3 "$TOP/tests/live/python_check.py" truth.json t.json 2>differ)
+	said=$(python3 "$TOP/tests/live/interp_check.py" python truth.json t.json 2>differ)
 	n=$(sed -n 's/^stops \([0-9]*\) .*/\1/p' <<<"$said")
 	between "$n" 300 900 "trace -g of Python, $program: there are stops"
 	is "$said" "stops $n equal $n other 0" "trace -g of Python, $program: each stack is the interpreter's" || diag "$(cut -c1-600 differ)"
@@ -82,7 +82,7 @@ END
 read -r good bad none <<<"$(python3 paths.py spin.json 2>differ)"
 between "$good" 500 5000 "stack of Python: samples have its functions"
 # 3.11 and 3.12 link a frame to its caller some instructions after it became the thread's newest: such stacks are told.
-cut=$(sed -nE 's/.* ([0-9]+) frames of Python that cannot be read.*/\1/p' err)
+cut=$(sed -nE 's/.* ([0-9]+) frames of an interpreter that cannot be read.*/\1/p' err)
 between "$bad" 0 "${cut:-0}" "stack of Python: each sample is a path of the program, or is said to be cut" ||
 	diag "$(cut -c1-300 differ | head -5)"
 between "${cut:-0}" 0 $((good / 200)) "stack of Python: few are cut"

@@ -24,7 +24,7 @@ of() { # MODE
 	between "$all" 20 2000 "stack of $1: there are samples"
 }
 incomplete() {
-	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are not complete: .*frames of Python.*/\1/p' err
+	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are not complete: .*frames of an interpreter.*/\1/p' err
 }
 
 of good

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "bpf/python_wire.h"
+#include "bpf/interp_wire.h"
 #include "lang/codes.h"
 #include "lang/python_lines.h"
 #include "lang/python_offsets.h"
@@ -104,28 +104,28 @@ static void test_lines(void)
 
 static int define(struct codes *c, uint64_t id, const char *name, uint8_t width, size_t cnt)
 {
-	struct python_def d = { .id = id, .first_line = 3 };
+	struct interp_def d = { .id = id, .first_line = 3, .language = INTERP_PYTHON };
 	size_t sz = cnt * width;
 
-	d.name = (struct python_text){ .cnt = (uint32_t)cnt, .sz = (uint16_t)sz, .width = width };
-	d.path = (struct python_text){ .cnt = 4, .sz = 4, .width = 1 };
+	d.name = (struct interp_text){ .cnt = (uint32_t)cnt, .sz = (uint16_t)sz, .width = width };
+	d.path = (struct interp_text){ .cnt = 4, .sz = 4, .width = 1 };
 	memcpy(d.data, name, sz);
 	memcpy(d.data + sz, "a.py", 4);
-	return codes__define(c, &d, offsetof(struct python_def, data) + sz + 4);
+	return codes__define(c, &d, offsetof(struct interp_def, data) + sz + 4);
 }
 
 static struct code_name name_of(struct codes *c, uint64_t id)
 {
 	struct code_name name;
 
-	codes__name(c, codes__place(c, PYTHON_FRAME | id << PYTHON_INSTR_BITS), &name);
+	codes__name(c, codes__place(c, INTERP_FRAME | id << INTERP_INSTR_BITS), &name);
 	return name;
 }
 
 static void test_names(void)
 {
 	struct codes c = { .func_cnt = 0 };
-	struct python_def cut = { .id = 9, .lines_sz = 100 };
+	struct interp_def cut = { .id = 9, .lines_sz = 100, .language = INTERP_PYTHON };
 
 	ok(!define(&c, 1, "main", 1, 4), "a code object is taken");
 	is_str(name_of(&c, 1).name, "main", "a code object has its name");
@@ -138,11 +138,11 @@ static void test_names(void)
 	define(&c, 4, "\xbb\xf4\x01\x00", 4, 1);
 	is_str(name_of(&c, 4).name, "\xf0\x9f\x92\xbb", "characters of four bytes");
 	define(&c, 5, "main", 1, 4);
-	ok(codes__place(&c, PYTHON_FRAME | 1ull << PYTHON_INSTR_BITS) ==
-		   codes__place(&c, PYTHON_FRAME | 5ull << PYTHON_INSTR_BITS),
+	ok(codes__place(&c, INTERP_FRAME | 1ull << INTERP_INSTR_BITS) ==
+		   codes__place(&c, INTERP_FRAME | 5ull << INTERP_INSTR_BITS),
 	   "equal functions are one place");
 	ok(!name_of(&c, 77).name && !name_of(&c, 0).name, "an id that is not known has no name");
-	is_s64(codes__define(&c, &cut, offsetof(struct python_def, data) + 10), -EINVAL,
+	is_s64(codes__define(&c, &cut, offsetof(struct interp_def, data) + 10), -EINVAL,
 	       "a definition that is shorter than it says is refused");
 	is_s64(codes__define(&c, &cut, 8), -EINVAL, "a definition without its head is refused");
 	codes__free(&c);

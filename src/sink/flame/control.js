@@ -16,7 +16,7 @@ function describe(at) {
 	const said = [label], module = rest ? "" : moduleOf(node.func);
 	if (module)
 		said[0] += " (" + module + (kindOf(node.func) === KIND_KERNEL ? ", kernel)" :
-			isPython(node.func) ? ", Python)" : ")");
+			languageOf(node.func) ? ", " + LANGUAGES[languageOf(node.func)] + ")" : ")");
 	said.push(percent(shareOf(v.now)) + ", " + valueText(v.now));
 	if (!rest && node.func >= 0 && at.part.graph.isCallees)
 		said.push("self " + percent(shareOf(node.self)));

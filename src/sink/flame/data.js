@@ -28,8 +28,11 @@ function decode(text) {
 const FUNCS = P.functions.length;
 const funcOf = decode(P.function_of);
 function kindOf(func) { return func < 0 ? KIND_GROUP : funcOf[func] % KIND_CNT; }
-const pythonModules = new Set(P.python);
-function isPython(func) { return func >= 0 && pythonModules.has(Math.floor(funcOf[func] / KIND_CNT) - 1); }
+/* Modules that are sources of an interpreted language. */
+const LANGUAGES = { python: "Python", ruby: "Ruby" };
+const languageOfModule = new Map(Object.keys(LANGUAGES).flatMap(l => (P[l] || []).map(m => [m, l])));
+/* "python", "ruby", or undefined. */
+function languageOf(func) { return func < 0 ? undefined : languageOfModule.get(Math.floor(funcOf[func] / KIND_CNT) - 1); }
 function nameOf(func) { return func < 0 ? "all" : P.functions[func]; }
 function moduleOf(func) {
 	const module = func < 0 ? 0 : Math.floor(funcOf[func] / KIND_CNT);

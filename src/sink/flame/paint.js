@@ -26,8 +26,10 @@ function colorOfFunc(of) {
 		return [200 + 20 * v, 200 + 20 * v, 200 + 20 * v];
 	if (kindOf(of) === KIND_KERNEL)
 		return [235 + 15 * v, 120 + 35 * v, 50 + 20 * v];
-	if (isPython(of))
+	if (languageOf(of) === "python")
 		return [100 + 30 * v, 170 + 30 * v, 225 + 20 * v];
+	if (languageOf(of) === "ruby")
+		return [225 + 25 * v, 110 + 30 * v, 130 + 25 * v];
 	if (name[0] === "[")
 		return [215 + 15 * v, 205 + 10 * v, 180 + 10 * v];
 	return [235 + 20 * v, 190 + 40 * v, 60 + 50 * v];

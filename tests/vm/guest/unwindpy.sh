@@ -23,7 +23,7 @@ between "$(samples f.folded 'Py_BytesMain')" $((n * 4 / 5)) "$n" "in the interpr
 if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
 	between "$(samples f.folded ';main;work[; ]')" $((n * 3 / 5)) "$n" "functions of Python are in the stacks"
 	between "$(samples f.folded ';work;.*;leaf;leaf')" $((n / 20)) "$n" "functions that C calls are in the stacks"
-	between "$(sed -nE 's/.* ([0-9]+) frames of Python that cannot be read.*/\1/p' err | grep . || echo 0)" 0 $((n / 100)) \
+	between "$(sed -nE 's/.* ([0-9]+) frames of an interpreter that cannot be read.*/\1/p' err | grep . || echo 0)" 0 $((n / 100)) \
 		"functions of Python fit the others"
 else
 	between "$(grep -c 'Python older than 3.11' err)" 1 1 "a Python that is too old is told"

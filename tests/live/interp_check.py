@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""python_check.py TRUTH TRACE: compares the stacks of python_stops.py with those of `trace -g --format json`.
+"""interp_check.py KIND TRUTH TRACE: compares the stacks of python_stops.py or ruby_stops.rb with those of `trace -g --format json`.
 
 Prints "stops N equal N", and the first stacks that differ on stderr.
 """
@@ -8,10 +8,13 @@ import json
 import sys
 
 NAME_MAX, PATH_MAX = 256, 512
+KIND = sys.argv[1]
 
 
 def cut(text, sz):
     """A text as it is read from the interpreter: cut, with U+FFFD for what is no character."""
+    if KIND == "ruby":
+        return text.encode()[:sz].decode() + ("..." if len(text.encode()) > sz else "")
     width = 1 if all(ord(c) < 256 for c in text) else 2 if all(ord(c) < 65536 for c in text) else 4
     head = text[:sz // width]
     head = "".join("\ufffd" if 0xd800 <= ord(c) < 0xe000 else c for c in head)
@@ -23,15 +26,15 @@ def expected(stack):
 
 
 def seen(record):
-    return [[f.get("name", "?"), f["module"], f.get("line", 0)] for f in record["stack"] or [] if f.get("kind") == "python"]
+    return [[f.get("name", "?"), f["module"], f.get("line", 0)] for f in record["stack"] or [] if f.get("kind") == KIND]
 
 
 def main():
     truth, traced = {}, {}
-    for line in open(sys.argv[1], encoding="utf-8"):
+    for line in open(sys.argv[2], encoding="utf-8"):
         tid, stack = json.loads(line)
         truth.setdefault(tid, []).append(expected(stack))
-    for line in open(sys.argv[2], encoding="utf-8"):
+    for line in open(sys.argv[3], encoding="utf-8"):
         record = json.loads(line)
         if record.get("event") == "syscalls:sys_enter_getppid":
             traced.setdefault(record["tid"], []).append(seen(record))

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Functions of Ruby in user stacks: what the interpreter itself says at thousands of stops is what the stacks have.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd ruby
+# $RUBY: another interpreter, its options included.
+read -r -a ruby <<<"${RUBY:-$(command -v ruby)}"
+[ "$(uname -m)" = x86_64 ] || skip_all "functions of Ruby are shown on x86-64"
+"${ruby[@]}" -e 'exit %w[3.1 3.3].include?(RUBY_VERSION[/\d+\.\d+/])' || skip_all "needs Ruby 3.1 or 3.3"
+ev=syscalls:sys_enter_getppid
+stops=$TOP/tests/live/ruby_stops.rb
+
+for program in recursion blocks fibers threads exceptions short_lived files names; do
+	exits 0 "trace -g of Ruby, $program: exit 0" "$BPFPERF" trace -g -m 16M --format json -o t.json -e $ev -- \
+		"${ruby[@]}" "$stops" truth.json 401 $program
+	said=$(python3 "$TOP/tests/live/interp_check.py" ruby truth.json t.json 2>differ)
+	n=$(sed -n 's/^stops \([0-9]*\) .*/\1/p' <<<"$said")
+	between "$n" 240 900 "trace -g of Ruby, $program: there are stops"
+	is "$said" "stops $n equal $n other 0" "trace -g of Ruby, $program: each stack is the interpreter's" || diag "$(cut -c1-600 differ)"
+	is "$(summary lost)" 0 "trace -g of Ruby, $program: nothing lost"
+done
+ok "trace -g of Ruby: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" t.json
+
+# Frames of C in between keep their places: each() calls the block, which the loop called.
+cat >block.rb <<'END'
+def inner
+  Process.ppid
+end
+def outer
+  [1].each { inner }
+end
+outer
+END
+exits 0 "trace -g of C in between: exit 0" "$BPFPERF" trace -g -o block.txt -e $ev -- "${ruby[@]}" block.rb
+like "$(tr -d '\n' <block.txt)" \
+	"ruby inner \(block\.rb:2\).*ruby block in outer \(block\.rb:5\).* rb_yield.* rb_ary_each.*ruby outer \(block\.rb:5\).*ruby <main> \(block\.rb:7\)" \
+	"trace -g of C in between: functions of Ruby and of C in order, with lines"
+exits 0 "trace -g --ruby=off: exit 0" "$BPFPERF" trace -g --ruby=off -o off.txt -e $ev -- "${ruby[@]}" block.rb
+unlike "$(cat off.txt)" "ruby (inner|outer)" "trace --ruby=off: no functions of Ruby"
+
+# Samples at any instruction: each is a path that the program can take.
+cat >spin.rb <<'END'
+def leaf(n)
+  (1..n).inject { |a, b| a + b * b }
+end
+def one(n)
+  leaf(n)
+end
+def two(n)
+  [3, 1, 2].sort_by { |x| one(n) + x }
+end
+finish = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 2
+while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < finish
+  one(20)
+  two(20)
+end
+END
+cat >paths.py <<'END'
+import json
+import sys
+allowed = {(): ["<main> (spin.rb)"], "<main> (spin.rb)": ["one", "two"], "one": ["leaf"], "two": ["block in two"], "block in two": ["one"],
+           "leaf": ["block in leaf"], "block in leaf": []}
+lines = [json.loads(line) for line in open(sys.argv[1])]
+own = {r["function"] for r in lines if r.get("kind") == "ruby" and "function" in r and r.get("module", "").endswith("spin.rb")}
+good = bad = none = 0
+for r in lines:
+    if "stack" not in r:
+        continue
+    at = ()
+    for name in (f for f in r["stack"] if f in own):
+        if name not in allowed[at]:
+            bad += r["samples"]
+            print("bad:", r["stack"], file=sys.stderr)
+            break
+        at = name
+    else:
+        good += r["samples"] if at else 0
+        none += r["samples"] if not at else 0
+print(f"{good} {bad} {none}")
+END
+exits 0 "stack of Ruby: exit 0" "$BPFPERF" stack -e cpu-clock -F 997 --user --format json -o spin.json -- "${ruby[@]}" spin.rb
+read -r good bad none <<<"$(python3 paths.py spin.json 2>differ)"
+between "$good" 500 5000 "stack of Ruby: samples have its functions"
+# A call of the loop that begins or ends has a native frame without frames of Ruby, or the reverse: such stacks are told.
+cut=$(sed -nE 's/.* ([0-9]+) frames of an interpreter that cannot be read.*/\1/p' err)
+between "$bad" 0 "${cut:-0}" "stack of Ruby: each sample is a path of the program, or is said to be cut" ||
+	diag "$(cut -c1-300 differ | head -5)"
+between "${cut:-0}" 0 $((good / 50)) "stack of Ruby: few are cut"
+between "$none" 0 $((good / 5)) "stack of Ruby: others are of the interpreter's start"
+ok "stack of Ruby: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/profile.schema.json" spin.json
+
+# Off the CPU.
+printf '%s\n' 'def nap' '  sleep 0.02' 'end' 'def rest_a_while' '  20.times { nap }' 'end' 'rest_a_while' >sleep.rb
+exits 0 "stack --off-cpu of Ruby: exit 0" "$BPFPERF" stack --off-cpu --format json -o off.json -- "${ruby[@]}" sleep.rb
+naps=$(python3 -c 'import json, sys
+print(sum(r["samples"] for r in map(json.loads, open(sys.argv[1])) if {"rest_a_while", "nap", "[sleeping]"} <= set(r.get("stack", ()))))' off.json)
+between "$naps" 20 25 "stack --off-cpu of Ruby: each nap is of its function"
+
+# A recording: perf has each function as a mapping of its own, we have it as what it is.
+exits 0 "record -g of Ruby: exit 0" "$BPFPERF" record -g -e cpu-clock -F 499 -o spin.data -- "${ruby[@]}" spin.rb
+"$BPFPERF" script -i spin.data >ours.txt 2>err
+between "$(grep -c ' block in leaf+0x0 (spin\.rb)$' ours.txt)" 100 5000 "record -g of Ruby: script names its functions"
+if command -v perf >/dev/null; then
+	perf script -i spin.data >theirs.txt 2>/dev/null
+	is "$(grep -c '(rb::block in leaf:spin\.rb)$' theirs.txt)" "$(grep -c ' block in leaf+0x0 (spin\.rb)$' ours.txt)" \
+		"record -g of Ruby: perf script has as many"
+fi
+
+# Structures that a program forged cost little, and name nothing.
+lib=$(ldd "${ruby[0]}" | sed -n 's/.*libruby[^ ]* => \([^ ]*\) .*/\1/p')
+if nm -D "$lib" 2>/dev/null | grep -q ruby_current_ec; then
+	for mode in many wild long huge; do
+		exits 0 "stack of forged structures, $mode: exit 0" "$BPFPERF" stack -e cpu-clock -F 499 --user --format json -o forged.json -- \
+			"$WORKLOADS/forged_ruby" "$lib" $mode 2
+		between "$(summary samples)" 20 2000 "stack of forged structures, $mode: there are samples"
+		[ $mode = many ] || is "$(grep -c '"function":"forged"' forged.json)" 0 "stack of forged structures, $mode: no name from them"
+		[ $mode = huge ] || like "$(cat err)" "frames of an interpreter that cannot be read" \
+			"stack of forged structures, $mode: such stacks are told as not complete"
+	done
+else
+	skip_test "stack of forged structures" "libruby does not export ruby_current_ec"
+fi
+done_testing
