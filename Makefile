@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1] [WERROR=1] [STATIC=1] [SYSROOT=DIR]
+#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1|thread] [WERROR=1] [STATIC=1] [SYSROOT=DIR]
 #   make install [DESTDIR=…] [PREFIX=/usr/local]
 #   make help
 
@@ -28,7 +28,7 @@ CC := $(if $(FUZZ),$(CLANG),$(CROSS_COMPILE)gcc)
 HOSTCC ?= gcc
 BPFTOOL ?= bpftool
 PKG_CONFIG ?= pkg-config
-O ?= build$(if $(FUZZ),-fuzz)$(if $(SAN),-san)$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
+O ?= build$(if $(FUZZ),-fuzz)$(if $(SAN),$(if $(filter thread,$(SAN)),-tsan,-san))$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
 
 PREFIX ?= /usr/local
 bindir := $(DESTDIR)$(PREFIX)/bin
@@ -42,6 +42,7 @@ pcback = $(shell echo $(pclibdir)/pkgconfig | sed 's|[^/][^/]*|..|g')
 includedir := $(DESTDIR)$(PREFIX)/include
 compdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
+comma := ,
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2)))
 
@@ -50,9 +51,12 @@ ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes
 	-Wshadow -fno-strict-aliasing -D_GNU_SOURCE -DBPFPERF_VERSION='"$(VERSION)"' \
 	-Isrc -I. -I$(O)/gen $(if $(WERROR),-Werror) $(CFLAGS)
 ALL_LDFLAGS := $(LDFLAGS)
+# SAN=thread: data races of the threads of live commands.
 ifdef SAN
-ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-ALL_LDFLAGS += -fsanitize=address,undefined
+# Fences of libbpfperf's page are not seen by it.
+SANITIZERS := -fsanitize=$(if $(filter thread,$(SAN)),thread -Wno-tsan,address$(comma)undefined -fno-sanitize-recover=undefined)
+ALL_CFLAGS += $(SANITIZERS) -fno-omit-frame-pointer
+ALL_LDFLAGS += $(SANITIZERS)
 endif
 # FUZZ: clang's, with what tells libFuzzer which code an input has reached.
 ifdef FUZZ
@@ -198,9 +202,11 @@ $(LIB): $(LIB_SRCS:%.c=$(O)/obj/%.o)
 	@rm -f $@
 	$(Q)$(CROSS_COMPILE)ar rcs $@ $^
 
+# Allocations that fail are noted (src/util/lack.c).
+NOTED := malloc calloc realloc reallocarray aligned_alloc strdup strndup asprintf
 $(O)/bpfperf: $(O)/obj/src/main.o $(LIB)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(NOTED:%=-Wl$(comma)--wrap=%) $^ $(LIBS) -o $@
 
 # Never static: libcurl comes with the system, and so do its certificates. -z now: it talks to the network.
 $(O)/obj/src/send/%.o: ALL_CFLAGS += $(CURL_CFLAGS)
@@ -289,7 +295,9 @@ $(O)/golden/%: tests/golden/%.c $(LIB)
 	$(STAGES_CC)
 
 # One fuzzer per file: see tools/fuzz, which builds them with FUZZ=1.
-comma := ,
+# Functions that a fuzzer replaces.
+WRAPPED_commands := kallsyms__find kallsyms__read_ahead stop_signals__catch
+WRAPPED_reader := reader__call
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
 fuzzers: $(FUZZERS)
 # How alike names are is arithmetic: of no use to libFuzzer, which would take most of the time for it.
@@ -298,7 +306,7 @@ $(O)/fuzz/%: tests/fuzz/%.c $(LIB)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP $< $(ALL_LDFLAGS) -fsanitize=fuzzer \
-		$(if $(filter commands,$*),-Wl$(comma)--wrap=kallsyms__find$(comma)--wrap=kallsyms__read_ahead$(comma)--wrap=stop_signals__catch) $(LIB) $(LIBS) -o $@
+		$(WRAPPED_$*:%=-Wl$(comma)--wrap=%) $(LIB) $(LIBS) -o $@
 # The fuzzers' sources are compiled with the unit tests too: whoever changes a function sees at once
 # that a fuzzer calls it, without clang's runtime.
 FUZZ_OBJS := $(patsubst tests/fuzz/%.c,$(O)/obj/tests/fuzz/%.o,$(wildcard tests/fuzz/*.c))

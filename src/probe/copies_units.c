@@ -70,7 +70,7 @@ void copies_units__free(struct copies_units *units)
 
 void copies_name__find(struct copies_name *name, const struct copies_units *units, const char *text)
 {
-	const char *from = units->strings, *end = from + units->strings_sz, *at;
+	const char *from = units->strings, *end = from ? from + units->strings_sz : NULL, *at;
 	size_t want = strlen(text) + 1; /* with its NUL */
 
 	name->name = text;

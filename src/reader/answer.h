@@ -22,7 +22,9 @@ struct answer {
 
 static inline struct answer answer__of(const void *buf, size_t sz)
 {
-	return (struct answer){ buf, (const char *)buf + sz, false };
+	const char *at = buf ? buf : "";
+
+	return (struct answer){ at, at + sz, false };
 }
 
 /* Takes a value of sz bytes; zeros if it is missing. */

@@ -20,6 +20,10 @@
 /* Descriptors: a handful of requests, and the files that stay open. */
 #define FDS_MAX 256
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER
+#endif
+
 #if defined(__x86_64__)
 #define ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -77,7 +81,7 @@ static const struct allowed list[] = {
 	{ __NR_restart_syscall, ANY_ARGS },
 	{ __NR_exit, ANY_ARGS },
 	{ __NR_exit_group, ANY_ARGS },
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HAS_SANITIZER
 	/* The sanitizer's own. */
 	{ __NR_write, ANY_ARGS },
 	{ __NR_sigaltstack, ANY_ARGS },
@@ -223,7 +227,7 @@ int sandbox__enter_reader(uint64_t mem_max, uint64_t map_max)
 		err = sandbox__limit(RLIMIT_FSIZE, 0);
 	if (!err)
 		err = sandbox__limit(RLIMIT_CORE, 0);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef HAS_SANITIZER
 	/* The sanitizer itself needs far more memory. */
 	if (!err)
 		err = sandbox__limit(RLIMIT_DATA, mem_max);

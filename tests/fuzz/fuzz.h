@@ -77,11 +77,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* libtraceevent loses memory of formats that it refuses. */
+/* These lose memory of formats and files that they refuse; readers are replaced. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:libtraceevent\n";
+	return "leak:libtraceevent\nleak:libelf\nleak:libdw\n";
 }
 
 /* Numbers taken off an input's begin; 0 where it has ended. */
