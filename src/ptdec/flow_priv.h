@@ -38,7 +38,7 @@ struct flow_block {
 /* Return addresses that the processor keeps, to make a bit of each return. */
 #define WALK_RETURNS 64
 
-/* Where walk.c is. */
+/* The place that walk.c has come to. */
 struct walk {
 	uint64_t ip, last_ip; /* last_ip: of the packets */
 	uint64_t fup; /* where an event happens that the next packet tells of */

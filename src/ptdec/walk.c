@@ -293,7 +293,7 @@ static size_t skip_to_psb(struct flow *f, size_t at, size_t sz, int err)
 			break;
 		next += k.sz;
 	} while (next < sz);
-	/* What is proven has become items already. */
+	/* All that is proven has become items already. */
 	if (err != -pte_nomap)
 		f->run_cnt = 0;
 	flow__lose(f, err, f->walk.ip, next - at);
@@ -319,7 +319,7 @@ int walk__chunk(struct flow *f, const struct itrace_chunk *c)
 			return err;
 		at = err ? skip_to_psb(f, at, c->sz, err) : at + k.sz;
 	}
-	/* What runs up to the next chunk has no packet in this one. */
+	/* Up to the next chunk, straight code has no packet in this one. */
 	if (!err && w->is_on && c->tail_sz && flow__find_next_ip(f->buf + c->sz, c->tail_sz, &ip) &&
 	    !walk_to(f, ip))
 		flow__branch_to(f, ip);
