@@ -25,6 +25,7 @@ struct replay_itrace {
 	const struct itrace_options *options;
 	struct itrace_decoder *decoder;
 	struct itrace_stacks stacks;
+	struct perf_sample sample; /* the last one: members that none has are zero */
 	uint64_t *chain; /* of a sample: 2 * options->chain_max + 1 words */
 	uint32_t events[ITRACE_KIND_CNT]; /* index + 1; 0: not wanted */
 	uint32_t passed_cnt; /* items */
@@ -217,7 +218,8 @@ static bool needs_stacks(const struct replay_itrace *ri)
 
 static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_t cpu)
 {
-	struct perf_sample ps = { 0 };
+	/* Large, and mostly zero. */
+	struct perf_sample *ps = &ri->sample;
 	struct itrace_change change = { 0 };
 	int err = 0;
 
@@ -231,29 +233,30 @@ static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_
 		return err;
 	if (item->kind >= ITRACE_KIND_CNT || !ri->events[item->kind])
 		return 0;
-	ps.event = &ri->replay->rec->attrs.events[ri->events[item->kind] - 1];
-	ps.have = ps.event->attr.sample_type;
-	ps.time_ns = item->time_ns;
-	ps.ip = item->ip;
-	ps.addr = item->to;
-	ps.period = item->kind == ITRACE_INSN ? item->period : 1;
-	ps.pid = (uint32_t)item->pid;
-	ps.tid = (uint32_t)item->tid;
-	ps.cpu = (uint32_t)cpu;
+	ps->event = &ri->replay->rec->attrs.events[ri->events[item->kind] - 1];
+	ps->have = ps->event->attr.sample_type;
+	ps->time_ns = item->time_ns;
+	ps->ip = item->ip;
+	ps->addr = item->to;
+	ps->period = item->kind == ITRACE_INSN ? item->period : 1;
+	ps->pid = (uint32_t)item->pid;
+	ps->tid = (uint32_t)item->tid;
+	ps->cpu = (uint32_t)cpu;
 	if (cpu < 0)
-		ps.have &= ~(uint64_t)PERF_SAMPLE_CPU;
-	ps.cpumode = item->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	ps.insn_flags = item->flags;
-	ps.popped = change.popped;
-	ps.pushed = change.pushed;
-	if (ps.have & PERF_SAMPLE_CALLCHAIN) {
-		ps.callchain.p = (const uint8_t *)ri->chain;
-		ps.callchain.cnt = itrace_stacks__chain(&ri->stacks, item->tid, item->ip,
-							ri->options->chain_max, ri->chain);
+		ps->have &= ~(uint64_t)PERF_SAMPLE_CPU;
+	ps->cpumode = item->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	ps->insn_flags = item->flags;
+	ps->popped = change.popped;
+	ps->pushed = change.pushed;
+	ps->callchain.cnt = 0;
+	if (ps->have & PERF_SAMPLE_CALLCHAIN) {
+		ps->callchain.p = (const uint8_t *)ri->chain;
+		ps->callchain.cnt = itrace_stacks__chain(&ri->stacks, item->tid, item->ip,
+							 ri->options->chain_max, ri->chain);
 	}
-	ps.insn = item->insn;
-	ps.insn_len = item->insn_len <= sizeof(item->insn) ? item->insn_len : 0;
-	return replay__made_sample(ri->replay, &ps);
+	ps->insn = item->insn;
+	ps->insn_len = item->insn_len <= sizeof(item->insn) ? item->insn_len : 0;
+	return replay__made_sample(ri->replay, ps);
 }
 
 int replay_itrace__until(struct replay_itrace *ri, uint64_t time_ns)
