@@ -22,6 +22,8 @@ void line_names__free(struct line_names *ln)
 {
 	place_names__free(&ln->places);
 	free(ln->lines.at);
+	free(ln->slots);
+	ln->slots = NULL;
 	ln->lines = (struct named_lines){ 0 };
 	ln->cap = 0;
 }
@@ -40,13 +42,59 @@ static enum side side_of_marker(uint64_t marker)
 					     : SIDE_OTHER;
 }
 
+/* Makes the line of a user address. 0 or -ENOMEM. */
+static int name_line(struct line_names *ln, struct named_line *line, int32_t pid,
+		     enum place_kind kind, bool with_off)
+{
+	struct sym *sym = ln->places.sym;
+	uint64_t place = sym__place(sym, pid, line->addr);
+
+	/* Nothing was mapped there. */
+	if (!sym__file_idx(place))
+		return 0;
+	if (with_off)
+		line->addr = sym__printed_off(sym, place);
+	line->place = place_names__get(&ln->places, kind, place);
+	return line->place ? 0 : -ENOMEM;
+}
+
+/* Makes it by the slot of the address, if that is still valid. */
+static int name_again(struct line_names *ln, struct named_line *line, int32_t pid,
+		      enum place_kind kind, bool with_off)
+{
+	const uint64_t addr = line->addr, change_cnt = sym__change_cnt(ln->places.sym);
+	struct line_slot *slot;
+	int err;
+
+	if (!ln->slots)
+		ln->slots = calloc(LINE_SLOTS, sizeof(*ln->slots));
+	if (!ln->slots || addr & SYM_CODE)
+		return name_line(ln, line, pid, kind, with_off);
+	slot = &ln->slots[(addr ^ addr >> 13 ^ (uint32_t)pid) % LINE_SLOTS];
+	if (slot->place && slot->addr == addr && slot->change_cnt == change_cnt &&
+	    slot->epoch == ln->places.epoch && slot->pid == pid && slot->kind == kind &&
+	    slot->with_off == with_off) {
+		*line = (struct named_line){ slot->line_addr, slot->place };
+		return 0;
+	}
+	err = name_line(ln, line, pid, kind, with_off);
+	*slot = (struct line_slot){ .addr = addr,
+				    .line_addr = line->addr,
+				    .change_cnt = sym__change_cnt(ln->places.sym),
+				    .place = line->place,
+				    .epoch = ln->places.epoch,
+				    .pid = pid,
+				    .kind = (uint8_t)kind,
+				    .with_off = with_off };
+	return err;
+}
+
 /* Appends one address. An address of a file is printed as its offset, if with_off is set. */
 static int append(struct line_names *ln, const struct sample *s, enum side side, uint64_t addr,
 		  enum place_kind user_kind, bool with_off)
 {
 	struct named_line *line = &ln->lines.at[ln->lines.cnt++];
 	struct sym *sym = ln->places.sym;
-	uint64_t place;
 
 	*line = (struct named_line){ .addr = addr };
 	if (side == SIDE_KERNEL) {
@@ -54,16 +102,7 @@ static int append(struct line_names *ln, const struct sample *s, enum side side,
 			place_names__get(&ln->places, PLACE_KERNEL, sym__kernel_place(sym, addr));
 		return line->place ? 0 : -ENOMEM;
 	}
-	if (side == SIDE_OTHER)
-		return 0;
-	place = sym__place(sym, s->pid, addr);
-	/* Nothing was mapped there. */
-	if (!sym__file_idx(place))
-		return 0;
-	if (with_off)
-		line->addr = sym__printed_off(sym, place);
-	line->place = place_names__get(&ln->places, user_kind, place);
-	return line->place ? 0 : -ENOMEM;
+	return side == SIDE_OTHER ? 0 : name_again(ln, line, s->pid, user_kind, with_off);
 }
 
 /* Begins with the lines of a sample, at most cnt. 0 or -ENOMEM. */

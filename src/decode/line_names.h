@@ -11,11 +11,23 @@
 
 struct sample;
 
+/* A line that was made before, by its address: branches go to the same places again and again. */
+#define LINE_SLOTS 8192
+struct line_slot {
+	uint64_t addr, line_addr, change_cnt;
+	const struct named_place *place; /* NULL: the slot is free */
+	uint32_t epoch;
+	int32_t pid;
+	uint8_t kind;
+	bool with_off;
+};
+
 struct line_names {
 	struct place_names places;
 	uint32_t max_stack; /* maximum number of addresses of a recorded callchain */
 	bool inlined; /* name inlined functions in all callchains, not only in unwound ones */
 	struct named_lines lines; /* of the current sample */
+	struct line_slot *slots; /* of user lines */
 	size_t cap;
 };
 

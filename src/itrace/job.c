@@ -15,8 +15,13 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
-/* Bytes of a chunk, at least: then it ends at the next PSB. */
-#define CHUNK_SZ (32u << 10)
+/*
+ * Bytes of a chunk, at least: then it ends at the next PSB. The items of a chunk of each area may
+ * wait for those of the others, and so they are smaller where there are many.
+ */
+#define CHUNK_MAX_SZ (32u << 10)
+#define CHUNK_MIN_SZ (2u << 10)
+#define CHUNKS_SZ (256u << 10)
 /* Time may go back by less, where it is estimated. */
 #define BACK_MAX_NS 1000000000u
 /* perf pads the bytes of a record with zeros to a multiple of this. */
@@ -72,12 +77,12 @@ static int add_chunk(struct job_plan *plan, struct stream *s, uint64_t off)
 /* Cuts a stream at PSBs. */
 static int cut_stream(struct job_plan *plan, struct stream *s)
 {
-	uint64_t off = 0;
+	uint64_t off = 0, sz = plan->chunk_sz;
 	int err = add_chunk(plan, s, 0);
 
 	/* After a signal, none of it is decoded. */
-	while (!err && !stop_signals__caught(NULL) && s->sz - off > CHUNK_SZ) {
-		off = stream__next_psb(s, off + CHUNK_SZ);
+	while (!err && !stop_signals__caught(NULL) && s->sz - off > sz) {
+		off = stream__next_psb(s, off + sz);
 		if (off == UINT64_MAX)
 			break;
 		err = add_chunk(plan, s, off);
@@ -224,6 +229,11 @@ static int cut_all(struct job_plan *plan, const struct collect *c)
 	size_t i;
 	int err = window ? 0 : -ENOMEM;
 
+	plan->chunk_sz = CHUNKS_SZ / (c->queue_cnt ? c->queue_cnt : 1);
+	if (plan->chunk_sz > CHUNK_MAX_SZ)
+		plan->chunk_sz = CHUNK_MAX_SZ;
+	if (plan->chunk_sz < CHUNK_MIN_SZ)
+		plan->chunk_sz = CHUNK_MIN_SZ;
 	for (i = 0; i < c->queue_cnt && !err; i++)
 		err = cut_queue(plan, &c->queues[i], (uint32_t)i, window);
 	free(window);
@@ -360,6 +370,8 @@ int job_plan__make(struct job_plan *plan, const struct collect *c, const struct 
 	plan->head.want = o->want;
 	if (o->chain_max || o->wants_stacks)
 		plan->head.want |= 1u << ITRACE_CALL | 1u << ITRACE_RETURN;
+	if (o->last_max)
+		plan->head.want |= 1u << ITRACE_BRANCH;
 	plan->head.period = o->period;
 	plan->head.period_kind = o->period_kind;
 	plan->head.answer_max_sz = answer_max_sz;

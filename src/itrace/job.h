@@ -14,6 +14,7 @@ struct job_plan {
 	struct itrace_job head;
 	struct itrace_chunk *chunks; /* in order of time */
 	size_t chunk_cnt, chunk_cap;
+	uint64_t chunk_sz; /* of bytes, at least, up to the next PSB */
 	struct itrace_piece *pieces;
 	size_t piece_cnt, piece_cap;
 	int job_fd, data_fd;

@@ -65,19 +65,53 @@ static const char *parse_period(struct itrace_options *o, const char *p)
 	return end;
 }
 
-static const char *parse_chain(struct itrace_options *o, const char *p)
+/* The number behind a letter, from 1 to max; without one, *cnt stays. NULL: another number. */
+static const char *parse_cnt(uint32_t *cnt, uint32_t max, const char *p)
 {
+	unsigned long n;
 	char *end;
-	unsigned long cnt;
 
-	o->chain_max = ITRACE_CHAIN_DEFAULT;
+	while (*p == ' ' || *p == ',')
+		p++;
 	if (!isdigit((unsigned char)*p))
 		return p;
-	cnt = strtoul(p, &end, 10);
-	if (!cnt || cnt > ITRACE_CHAIN_MAX)
+	n = strtoul(p, &end, 10);
+	if (!n || n > max)
 		return NULL;
-	o->chain_max = (uint32_t)cnt;
+	*cnt = (uint32_t)n;
 	return end;
+}
+
+/* The number of samples that are left out. NULL: there is none. */
+static const char *parse_skip(struct itrace_options *o, const char *p)
+{
+	char *end;
+
+	o->skip_cnt = strtoull(p, &end, 10);
+	return isdigit((unsigned char)*p) ? end : NULL;
+}
+
+/* Letters of perf's that are refused, and why. */
+static const char *reason_of(char letter)
+{
+	switch (letter) {
+	case 'x':
+		return "transactions are no samples of their own: -F flags marks their branches "
+		       "with (x)";
+	case 'o':
+		return "events that write into the trace (aux-output) are not decoded";
+	case 'd':
+		return "there is no log of the decoder: script -D prints the packets";
+	case 'q':
+		return "all code is followed: there is no decoding without it";
+	case 'A':
+		return "cycles are used for time alone";
+	case 'G':
+	case 'L':
+		return "events of other kinds get no callchains or branches of the trace";
+	default:
+		return NULL;
+	}
 }
 
 /* Parses one letter with what belongs to it. Returns what follows; NULL: it is none. */
@@ -106,7 +140,21 @@ static const char *parse_letter(struct itrace_options *o, const char *p)
 		o->want |= bit(ITRACE_ERROR);
 		return p;
 	case 'g':
-		return parse_chain(o, p);
+		o->chain_max = ITRACE_CHAIN_DEFAULT;
+		return parse_cnt(&o->chain_max, ITRACE_CHAIN_MAX, p);
+	case 'l':
+		o->last_max = ITRACE_LAST_DEFAULT;
+		return parse_cnt(&o->last_max, ITRACE_LAST_MAX, p);
+	case 's':
+		return parse_skip(o, p);
+	/* These are for perf's other trace units; without Z, times are used as with it. */
+	case 'f':
+	case 'm':
+	case 't':
+	case 'a':
+	case 'M':
+	case 'Z':
+		return p;
 	case ' ':
 	case ',':
 		return p;
@@ -118,18 +166,25 @@ static const char *parse_letter(struct itrace_options *o, const char *p)
 int itrace_options__parse(void *opts, const char *letters)
 {
 	struct itrace_options *o = opts;
-	const char *p = letters;
+	const char *p = letters, *at = letters;
 
 	*o = (struct itrace_options){ .is_set = true };
 	if (!letters || !*letters) {
 		set_default(o);
 		return 0;
 	}
-	while (p && *p)
+	while (p && *p) {
+		at = p;
 		p = parse_letter(o, p);
+	}
+	if (!p && reason_of(*at)) {
+		log_error("--itrace=%s: '%c' is not taken: %s; omit it", letters, *at,
+			  reason_of(*at));
+		return -EINVAL;
+	}
 	if (!p) {
-		log_error("--itrace=%s: give letters of i[N[ns|us|ms|i|t]], b, c, r, w, p, e and "
-			  "g[N], N of g up to %d",
+		log_error("--itrace=%s: give letters of i[N[ns|us|ms|i|t]], b, c, r, w, p, e, "
+			  "g[N], l[N] and sN, N of g and l up to %d",
 			  letters, ITRACE_CHAIN_MAX);
 		return -EINVAL;
 	}

@@ -11,6 +11,9 @@
 /* Frames of a callchain, when `g` has no number. */
 #define ITRACE_CHAIN_DEFAULT 16
 #define ITRACE_CHAIN_MAX 1024
+/* Branches before a sample, when `l` has no number. */
+#define ITRACE_LAST_DEFAULT 64
+#define ITRACE_LAST_MAX 1024
 
 struct itrace_options {
 	bool is_set; /* the trace is decoded */
@@ -19,6 +22,8 @@ struct itrace_options {
 	uint64_t period;
 	enum itrace_period period_kind;
 	uint32_t chain_max; /* frames of the callchain of an instruction's sample; 0: none */
+	uint32_t last_max; /* branches before the sample of an instruction; 0: none */
+	uint64_t skip_cnt; /* samples that are left out at the begin */
 	bool wants_stacks; /* the calls and returns are needed, whether or not they are printed */
 };
 
@@ -35,7 +40,7 @@ void itrace_options__want_slices(struct itrace_options *o);
 #define ITRACE_OPT(at)                                                                             \
 	{ .long_name = "itrace", .arg = "LETTERS", .type = OPT_OPTCALL, .off = at,                 \
 	  .help = "decode the processor's trace (Intel PT): i[PERIOD] instructions, b branches, "  \
-		  "c calls, r returns, w ptwrite, p power, e gaps, g[N] callchains (bi100usg)",      \
+		  "c calls, r returns, w ptwrite, p power, e gaps, g[N] callchains, l[N] last branches (bi100usg)",      \
 	  .set = itrace_options__parse }
 /* clang-format on */
 

@@ -9,20 +9,22 @@
 
 #include "util/array.h"
 
-void itrace_stacks__init(struct itrace_stacks *s)
+void itrace_stacks__init(struct itrace_stacks *s, uint32_t last_max)
 {
-	*s = (struct itrace_stacks){ .by_tid = U64MAP_INIT };
+	*s = (struct itrace_stacks){ .by_tid = U64MAP_INIT, .last_max = last_max };
 }
 
 void itrace_stacks__free(struct itrace_stacks *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->cnt; i++)
+	for (i = 0; i < s->cnt; i++) {
+		free(s->stacks[i]->last);
 		free(s->stacks[i]);
+	}
 	free(s->stacks);
 	u64map__free(&s->by_tid);
-	itrace_stacks__init(s);
+	itrace_stacks__init(s, 0);
 }
 
 static struct itrace_stack *find(const struct itrace_stacks *s, int32_t tid)
@@ -104,10 +106,10 @@ uint32_t itrace_stacks__forget(struct itrace_stacks *s, int32_t tid)
 	size_t i;
 
 	if (stack)
-		stack->cnt = 0;
+		stack->cnt = stack->last_cnt = 0;
 	for (i = 0; tid < 0 && i < s->cnt; i++) {
 		cnt += s->stacks[i]->cnt;
-		s->stacks[i]->cnt = 0;
+		s->stacks[i]->cnt = s->stacks[i]->last_cnt = 0;
 	}
 	return cnt;
 }
@@ -128,4 +130,38 @@ uint32_t itrace_stacks__chain(const struct itrace_stacks *s, int32_t tid, uint64
 			return cnt;
 		addr = stack->returns[--left];
 	}
+}
+
+int itrace_stacks__keep(struct itrace_stacks *s, const struct itrace_item *item)
+{
+	struct itrace_stack *stack = find_or_add(s, item->tid);
+
+	if (stack && !stack->last)
+		stack->last = calloc(s->last_max, sizeof(*stack->last));
+	if (!stack || !stack->last)
+		return -ENOMEM;
+	stack->last[stack->last_at] = (struct itrace_last){
+		item->ip,
+		item->to,
+		(item->flags & ITRACE_FLAG_IN_TX ? 1u << 2 : 0) |
+			(item->flags & ITRACE_FLAG_TX_ABORT ? 1u << 3 : 0),
+	};
+	stack->last_at = (stack->last_at + 1) % s->last_max;
+	if (stack->last_cnt < s->last_max)
+		stack->last_cnt++;
+	return 0;
+}
+
+uint32_t itrace_stacks__last(const struct itrace_stacks *s, int32_t tid, struct itrace_last *last)
+{
+	const struct itrace_stack *stack = find(s, tid);
+	uint32_t i, at;
+
+	if (!stack || !stack->last)
+		return 0;
+	for (i = 0, at = stack->last_at; i < stack->last_cnt; i++) {
+		at = at ? at - 1 : s->last_max - 1;
+		last[i] = stack->last[at];
+	}
+	return stack->last_cnt;
 }

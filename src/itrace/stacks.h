@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Call stacks of threads, from the calls and returns of a trace, in the order of time. */
+/* Call stacks and last branches of threads, from the branches of a trace, in the order of time. */
 #ifndef BPFPERF_ITRACE_STACKS_H
 #define BPFPERF_ITRACE_STACKS_H
 
@@ -14,12 +14,18 @@
 struct itrace_stack {
 	uint64_t returns[ITRACE_STACK_MAX]; /* where each frame returns to, outermost first */
 	uint32_t cnt;
+	/* A ring of the newest branches: last[last_at - 1 - i] is the i-th newest. */
+	struct itrace_last {
+		uint64_t from, to, flags; /* as struct perf_branch_entry, perf_event_open(2) */
+	} * last;
+	uint32_t last_cnt, last_at;
 };
 
 struct itrace_stacks {
 	struct u64map by_tid; /* tid → index */
 	struct itrace_stack **stacks;
 	size_t cnt, cap;
+	uint32_t last_max; /* branches that are kept of a thread; 0: none */
 };
 
 /* How a branch has changed the stack of its thread. */
@@ -27,7 +33,8 @@ struct itrace_change {
 	uint32_t popped, pushed; /* frames; both: a return into another function's call */
 };
 
-void itrace_stacks__init(struct itrace_stacks *s);
+/* last_max: branches that are kept of each thread. */
+void itrace_stacks__init(struct itrace_stacks *s, uint32_t last_max);
 void itrace_stacks__free(struct itrace_stacks *s);
 /* Follows a branch: calls, returns, interrupts. 0 or -ENOMEM. */
 int itrace_stacks__branch(struct itrace_stacks *s, const struct itrace_item *item,
@@ -44,5 +51,10 @@ uint32_t itrace_stacks__forget(struct itrace_stacks *s, int32_t tid);
  */
 uint32_t itrace_stacks__chain(const struct itrace_stacks *s, int32_t tid, uint64_t ip, uint32_t max,
 			      uint64_t *chain);
+
+/* Keeps a branch. 0 or -ENOMEM. */
+int itrace_stacks__keep(struct itrace_stacks *s, const struct itrace_item *item);
+/* Writes the branches that are kept of a thread, newest first. Returns their number. */
+uint32_t itrace_stacks__last(const struct itrace_stacks *s, int32_t tid, struct itrace_last *last);
 
 #endif

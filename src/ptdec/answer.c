@@ -2,94 +2,115 @@
 #include "ptdec/answer.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+static size_t size_of(const struct answer_block *b)
+{
+	return sizeof(b->frame) + b->frame.cnt * sizeof(*b->items);
+}
+
+/* An empty block. NULL: no memory. */
+static struct answer_block *new_block(struct answer *a)
+{
+	struct answer_block *b = a->spare;
+
+	if (b)
+		a->spare = b->next;
+	else
+		b = malloc(sizeof(*b));
+	if (b) {
+		b->next = NULL;
+		memset(&b->frame, 0, sizeof(b->frame));
+	}
+	return b;
+}
+
 /* Sends what the socket takes. Ends the process if bpfperf has gone. */
-static void send_some(struct answer *a)
+static void send_some(struct answer *a, int flags)
 {
-	struct iovec iov = { a->buf + a->from, a->to - a->from };
+	struct answer_block *b;
+	struct iovec iov;
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
-	ssize_t n = sendmsg(a->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+	ssize_t n;
 
-	if (n < 0 && errno != EAGAIN && errno != EINTR)
-		_exit(1);
-	if (n > 0)
-		a->from += (size_t)n;
-	if (a->from == a->to)
-		a->from = a->to = 0;
-}
-
-static void wait_and_send(struct answer *a)
-{
-	struct pollfd p = { .fd = a->fd, .events = POLLOUT };
-
-	ppoll(&p, 1, NULL, NULL);
-	send_some(a);
-}
-
-static void keep(struct answer *a, const void *data, size_t sz)
-{
-	size_t cap;
-	char *buf;
-
-	while (a->to - a->from + sz > a->max_sz && a->from < a->to)
-		wait_and_send(a);
-	if (a->from && a->to + sz > a->cap) {
-		memmove(a->buf, a->buf + a->from, a->to - a->from);
-		a->to -= a->from;
-		a->from = 0;
-	}
-	if (a->to + sz > a->cap) {
-		cap = a->cap ? a->cap * 2 : 1u << 20;
-		if (cap < a->to + sz)
-			cap = a->to + sz;
-		buf = realloc(a->buf, cap);
-		if (!buf)
+	while ((b = a->first)) {
+		iov.iov_base = (char *)&b->frame + a->sent;
+		iov.iov_len = size_of(b) - a->sent;
+		n = sendmsg(a->fd, &msg, flags | MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN)
 			_exit(1);
-		a->buf = buf;
-		a->cap = cap;
+		if (n < 0)
+			return;
+		a->sent += (size_t)n;
+		if (a->sent < size_of(b))
+			continue;
+		a->sent = 0;
+		a->waiting_sz -= size_of(b);
+		a->first = b->next;
+		b->next = a->spare;
+		a->spare = b;
+		/* One at a time, where it waits. */
+		if (!(flags & MSG_DONTWAIT))
+			return;
 	}
-	memcpy(a->buf + a->to, data, sz);
-	a->to += sz;
 }
 
-static void end_frame(struct answer *a, struct itrace_frame *frame)
+/* Puts the open block behind those that wait, and opens another one. */
+static void close_block(struct answer *a)
 {
-	frame->chunk = a->chunk;
-	frame->cnt = a->cnt;
-	keep(a, frame, sizeof(*frame));
-	keep(a, a->items, a->cnt * sizeof(*a->items));
-	a->cnt = 0;
-	send_some(a);
+	struct answer_block *b = a->open;
+
+	b->frame.chunk = a->chunk;
+	if (a->first)
+		a->last->next = b;
+	else
+		a->first = b;
+	a->last = b;
+	a->waiting_sz += size_of(b);
+	send_some(a, MSG_DONTWAIT);
+	while (a->waiting_sz > a->max_sz)
+		send_some(a, 0);
+	a->open = new_block(a);
+	if (!a->open)
+		_exit(1);
+}
+
+int answer__init(struct answer *a, int fd, size_t max_sz)
+{
+	*a = (struct answer){ .fd = fd, .max_sz = max_sz };
+	a->open = new_block(a);
+	return a->open ? 0 : -ENOMEM;
 }
 
 struct itrace_item *answer__add(struct answer *a)
 {
-	struct itrace_frame frame = { 0 };
 	struct itrace_item *item;
 
-	if (a->cnt == ITRACE_FRAME_MAX)
-		end_frame(a, &frame);
-	item = &a->items[a->cnt++];
+	if (a->open->frame.cnt == ITRACE_FRAME_MAX)
+		close_block(a);
+	item = &a->open->items[a->open->frame.cnt++];
 	memset(item, 0, sizeof(*item));
 	return item;
 }
 
 void answer__end_chunk(struct answer *a, const struct itrace_frame *sums)
 {
-	struct itrace_frame frame = *sums;
+	uint32_t cnt = a->open->frame.cnt;
 
-	frame.is_last = true;
-	end_frame(a, &frame);
+	a->open->frame = *sums;
+	a->open->frame.cnt = cnt;
+	a->open->frame.is_last = true;
+	close_block(a);
 }
 
 void answer__finish(struct answer *a)
 {
-	while (a->from < a->to)
-		wait_and_send(a);
+	while (a->first)
+		send_some(a, 0);
 }

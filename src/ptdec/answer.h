@@ -11,15 +11,26 @@
 
 #include "itrace/wire.h"
 
+/* A frame and its items, as they are sent. */
+struct answer_block {
+	struct answer_block *next;
+	struct itrace_frame frame;
+	struct itrace_item items[ITRACE_FRAME_MAX];
+};
+
 struct answer {
 	int fd; /* a stream socket */
 	size_t max_sz; /* bytes that may wait */
-	char *buf;
-	size_t from, to, cap; /* bytes that wait, in buf */
+	/* Blocks that wait, oldest first; sent: bytes of the first that are on their way. */
+	struct answer_block *first, *last;
+	size_t sent, waiting_sz;
+	struct answer_block *spare; /* blocks that were sent */
+	struct answer_block *open; /* that items are added to */
 	uint32_t chunk;
-	uint32_t cnt;
-	struct itrace_item items[ITRACE_FRAME_MAX];
 };
+
+/* 0 or -ENOMEM. */
+int answer__init(struct answer *a, int fd, size_t max_sz);
 
 /* Returns the next item, zeroed, to be filled; it belongs to the chunk `chunk`. */
 struct itrace_item *answer__add(struct answer *a);

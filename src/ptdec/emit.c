@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <string.h>
 
+#include "ptdec/code.h"
 #include "ptdec/flow_priv.h"
 #include "ptdec/x86_insn.h"
 
@@ -237,4 +238,39 @@ void flow__add_block(struct flow *f, const struct pt_block *block)
 	b->isid = block->isid;
 	b->is_64 = block->mode == ptem_64bit;
 	b->in_tx = block->speculative;
+}
+
+static void set_block(struct flow *f, struct flow_block *b, const struct code_block *from)
+{
+	b->ip = from->ip;
+	b->end_ip = from->end_ip;
+	b->time_ns = f->time_ns;
+	b->last = from->last;
+	b->insn_cnt = from->insn_cnt;
+	b->isid = from->isid;
+	b->is_64 = true;
+	b->in_tx = false;
+}
+
+void flow__add_code(struct flow *f, const struct code_block *block)
+{
+	if (f->run_cnt == FLOW_RUN_MAX)
+		flow__commit(f);
+	set_block(f, &f->run[f->run_cnt++], block);
+}
+
+bool flow__commit_part(struct flow *f, const struct code_block *block, uint64_t ip)
+{
+	struct flow_block b;
+	uint32_t cnt;
+
+	if (!f->has_items)
+		return true;
+	set_block(f, &b, block);
+	cnt = insns_before(f, &b, ip);
+	if (cnt == UINT32_MAX)
+		return false;
+	flow__commit(f);
+	commit_block(f, &b, cnt);
+	return true;
 }

@@ -5,14 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ptdec/code.h"
 #include "ptdec/flow_priv.h"
+#include "ptdec/walk.h"
 
 struct flow *flow__new(struct job *job, struct answer *answer)
 {
 	struct flow *f = calloc(1, sizeof(*f));
 
-	if (!f)
+	if (f)
+		f->code = code__new(job);
+	if (!f || !f->code) {
+		free(f);
 		return NULL;
+	}
 	f->job = job;
 	f->head = &job->head;
 	f->answer = answer;
@@ -22,7 +28,7 @@ struct flow *flow__new(struct job *job, struct answer *answer)
 	return f;
 }
 
-static void set_time(struct flow *f, uint64_t tsc)
+void flow__set_time(struct flow *f, uint64_t tsc)
 {
 	const uint64_t period = f->head->period;
 	const uint32_t kind = f->head->period_kind;
@@ -41,26 +47,30 @@ static void update_time(struct flow *f)
 	uint64_t tsc;
 
 	if (!pt_blk_time(f->decoder, &tsc, NULL, NULL))
-		set_time(f, tsc);
+		flow__set_time(f, tsc);
 }
 
 static int set_thread(struct flow *f, int32_t pid, int32_t tid)
 {
+	uint32_t space = job__space(f->job, pid, f->time_ns);
 	struct pt_image *image;
 
 	f->pid = pid;
 	f->tid = tid;
-	image = job__image(f->job, pid, f->time_ns);
+	if (space == f->space)
+		return 0;
+	f->space = space;
+	if (!f->decoder)
+		return 0;
+	image = job__image(f->job, space);
 	if (!image)
 		return -ENOMEM;
-	if (image != f->image)
-		pt_blk_set_image(f->decoder, image);
-	f->image = image;
+	pt_blk_set_image(f->decoder, image);
 	return 0;
 }
 
 /* The thread that the CPU runs now. A queue of one thread has no switches. */
-static int update_thread(struct flow *f)
+int flow__update_thread(struct flow *f)
 {
 	const struct itrace_queue *q = f->queue;
 	const struct itrace_switch *sw = f->job->switches + q->first_switch;
@@ -105,15 +115,11 @@ static int open_decoder(struct flow *f, size_t sz)
 	config.flags.variant.block.end_on_call = f->has_items;
 	config.flags.variant.block.end_on_jump = f->has_items;
 	f->decoder = pt_blk_alloc_decoder(&config);
-	f->image = NULL;
+	f->space = UINT32_MAX;
 	return f->decoder ? 0 : -ENOMEM;
 }
 
-/*
- * Finds where the processor was when it wrote the PSB at p. false: tracing was off, or it is
- * damaged.
- */
-static bool find_next_ip(const uint8_t *p, size_t sz, uint64_t *ip)
+bool flow__find_next_ip(const uint8_t *p, size_t sz, uint64_t *ip)
 {
 	struct pt_packet_decoder *decoder;
 	struct pt_packet packet;
@@ -140,18 +146,16 @@ static bool find_next_ip(const uint8_t *p, size_t sz, uint64_t *ip)
 	return found;
 }
 
-static void on_disabled(struct flow *f, const struct pt_event *ev, uint64_t to)
+void flow__disabled(struct flow *f, uint64_t to)
 {
-	const struct flow_last *last = f->has_prev ? &f->prev.last : NULL;
+	const struct flow_last *last = &f->prev.last;
 
-	if (ev->ip_suppressed)
-		to = 0;
-	if (last)
+	if (f->has_prev)
 		flow__branch(f, last, last->ip, to, last->flags | ITRACE_FLAG_END);
 	f->has_prev = false;
 }
 
-static void on_async(struct flow *f, uint64_t from, uint64_t to, uint32_t flags)
+void flow__async(struct flow *f, uint64_t from, uint64_t to, uint32_t flags)
 {
 	flow__branch_to(f, from);
 	flow__branch(f, NULL, from, to, flags);
@@ -177,20 +181,20 @@ static void on_flow_event(struct flow *f, const struct pt_event *ev)
 	switch (ev->type) {
 	case ptev_enabled:
 		f->has_prev = false;
-		update_thread(f);
+		flow__update_thread(f);
 		flow__branch(f, NULL, 0, ev->variant.enabled.ip, ITRACE_FLAG_BEGIN);
 		break;
 	case ptev_disabled:
-		on_disabled(f, ev, ev->variant.disabled.ip);
+		flow__disabled(f, ev->ip_suppressed ? 0 : ev->variant.disabled.ip);
 		break;
 	case ptev_async_disabled:
-		on_async(f, ev->variant.async_disabled.at,
-			 ev->ip_suppressed ? 0 : ev->variant.async_disabled.ip,
-			 ITRACE_FLAG_ASYNC | ITRACE_FLAG_END);
+		flow__async(f, ev->variant.async_disabled.at,
+			    ev->ip_suppressed ? 0 : ev->variant.async_disabled.ip,
+			    ITRACE_FLAG_ASYNC | ITRACE_FLAG_END);
 		break;
 	default:
-		on_async(f, ev->variant.async_branch.from,
-			 ev->ip_suppressed ? 0 : ev->variant.async_branch.to, interrupt);
+		flow__async(f, ev->variant.async_branch.from,
+			    ev->ip_suppressed ? 0 : ev->variant.async_branch.to, interrupt);
 		break;
 	}
 }
@@ -235,7 +239,7 @@ static int take_events(struct flow *f, int status)
 			break;
 		/* The decoder has read on: its own time may be that of a later packet. */
 		if (ev.has_tsc)
-			set_time(f, ev.tsc);
+			flow__set_time(f, ev.tsc);
 		if (!ev.status_update || ev.type == ptev_cbr)
 			on_event(f, &ev);
 	}
@@ -271,13 +275,13 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 
 	f->still_at = UINT64_MAX;
 	f->still_blocks = f->still_insns = 0;
-	update_thread(f);
+	flow__update_thread(f);
 	for (;;) {
 		status = take_events(f, status);
 		if (status < 0)
 			return status;
 		if (f->may_switch) {
-			err = update_thread(f);
+			err = flow__update_thread(f);
 			if (err)
 				return -pte_nomem;
 			f->may_switch = false;
@@ -303,38 +307,45 @@ static void end_run(struct flow *f, const struct itrace_chunk *c)
 {
 	uint64_t ip;
 
-	if (c->tail_sz && find_next_ip(f->buf + c->sz, c->tail_sz, &ip))
+	if (c->tail_sz && flow__find_next_ip(f->buf + c->sz, c->tail_sz, &ip))
 		flow__commit_up_to(f, ip);
 	flow__commit_proven(f);
 	f->has_prev = false;
 }
 
-/* Looks for the next PSB after an error; the bytes up to it are a gap. A status, or an error. */
-static int resync(struct flow *f, const struct itrace_chunk *c, int err, uint64_t ip)
+void flow__lose(struct flow *f, int err, uint64_t ip, uint64_t sz)
 {
 	enum itrace_gap gap = err == -pte_nomap ? ITRACE_GAP_NO_CODE : ITRACE_GAP_DAMAGE;
-	uint64_t at = f->synced_at, next = c->sz;
-	int status;
 
 	if (gap == ITRACE_GAP_NO_CODE)
 		flow__commit(f);
 	else
 		flow__commit_proven(f);
 	f->has_prev = false;
+	f->skipped_sz += sz;
+	flow__gap(f, gap, ip, sz);
+}
+
+/* Looks for the next PSB after an error; the bytes up to it are a gap. A status, or an error. */
+static int resync(struct flow *f, const struct itrace_chunk *c, int err, uint64_t ip)
+{
+	uint64_t at = f->synced_at, next = c->sz;
+	int status;
+
 	pt_blk_get_offset(f->decoder, &at);
 	status = pt_blk_sync_forward(f->decoder);
 	if (status >= 0)
 		pt_blk_get_sync_offset(f->decoder, &next);
 	if (at > next)
 		at = next;
-	f->skipped_sz += next - at;
 	f->synced_at = next;
-	flow__gap(f, gap, ip, next - at);
+	flow__lose(f, err, ip, next - at);
 	if (status >= 0)
 		update_time(f);
 	return status;
 }
 
+/* Decodes a chunk by libipt. */
 static int decode(struct flow *f, const struct itrace_chunk *c)
 {
 	uint64_t ip = 0, first = c->sz;
@@ -361,6 +372,17 @@ static int decode(struct flow *f, const struct itrace_chunk *c)
 	return 0;
 }
 
+static int decode_by_libipt(struct flow *f, const struct itrace_chunk *c)
+{
+	int err = open_decoder(f, c->sz);
+
+	if (!err)
+		err = decode(f, c);
+	pt_blk_free_decoder(f->decoder);
+	f->decoder = NULL;
+	return err;
+}
+
 int flow__chunk(struct flow *f, uint32_t chunk)
 {
 	const struct itrace_chunk *c = &f->job->chunks[chunk];
@@ -384,17 +406,15 @@ int flow__chunk(struct flow *f, uint32_t chunk)
 	f->next_switch = f->run_cnt = 0;
 	f->tsc = f->next_ns = f->insn_cnt = f->decoded_sz = f->skipped_sz = 0;
 	f->has_prev = false;
+	f->space = UINT32_MAX;
 	if (!c->sz || !job__read(f->job, c, f->buf)) {
 		flow__gap(f, ITRACE_GAP_DAMAGE, 0, c->sz);
 		answer__end_chunk(f->answer, &(struct itrace_frame){ .skipped_sz = c->sz });
 		return 0;
 	}
-	err = open_decoder(f, c->sz);
-	if (!err)
-		err = decode(f, c);
+	err = walk__can(f, c) ? walk__chunk(f, c) : decode_by_libipt(f, c);
 	if (!err)
 		flow__end_samples(f);
-	pt_blk_free_decoder(f->decoder);
 	if (!err)
 		answer__end_chunk(f->answer,
 				  &(struct itrace_frame){ .decoded_sz = c->sz - f->skipped_sz,

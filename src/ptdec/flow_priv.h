@@ -4,6 +4,7 @@
 #define BPFPERF_PTDEC_FLOW_PRIV_H
 
 #include "ptdec/flow.h"
+#include "ptdec/walk_time.h"
 
 /* Blocks between two packets of control flow: direct jumps and calls join them. */
 #define FLOW_RUN_MAX 256
@@ -34,6 +35,22 @@ struct flow_block {
 	bool is_64, in_tx;
 };
 
+/* Return addresses that the processor keeps, to make a bit of each return. */
+#define WALK_RETURNS 64
+
+/* The place that walk.c has come to. */
+struct walk {
+	uint64_t ip, last_ip; /* last_ip: of the packets */
+	uint64_t fup; /* where an event happens that the next packet tells of */
+	bool is_on, has_fup, in_psb;
+	uint32_t return_cnt, top;
+	uint64_t returns[WALK_RETURNS];
+	struct walk_time time;
+};
+
+struct code;
+struct code_block;
+
 struct flow {
 	struct job *job;
 	struct answer *answer;
@@ -46,7 +63,9 @@ struct flow {
 	/* The thread that runs. */
 	int32_t pid, tid;
 	uint32_t next_switch; /* index in the queue's; those before it were applied */
-	struct pt_image *image;
+	uint32_t space; /* of its code; UINT32_MAX: none yet */
+	struct code *code;
+	struct walk walk;
 	bool has_items; /* other than gaps are wanted */
 	bool may_switch; /* the thread is not in the middle of its own code */
 	/* Code since the last packet of control flow: the next one proves that it ran. */
@@ -68,6 +87,22 @@ static inline bool flow__is_kernel(uint64_t ip)
 	return ip >> 63;
 }
 
+/* flow.c */
+void flow__set_time(struct flow *f, uint64_t tsc);
+/* The thread that runs now, and its code. 0 or -ENOMEM. */
+int flow__update_thread(struct flow *f);
+/*
+ * Finds where the processor was when it wrote the PSB at p. false: tracing was off, or it is
+ * damaged.
+ */
+bool flow__find_next_ip(const uint8_t *p, size_t sz, uint64_t *ip);
+/* The trace ends at the last proven block, whose branch goes to `to`, or 0. */
+void flow__disabled(struct flow *f, uint64_t to);
+/* Something happens before the instruction at `from`, up to which all is proven. */
+void flow__async(struct flow *f, uint64_t from, uint64_t to, uint32_t flags);
+/* sz bytes are skipped because of this error of libipt's. */
+void flow__lose(struct flow *f, int err, uint64_t ip, uint64_t sz);
+
 /* An item at this address, now. */
 struct itrace_item *flow__item(struct flow *f, enum itrace_kind kind, uint64_t ip);
 /* A branch, if it is wanted. */
@@ -77,6 +112,12 @@ void flow__branch(struct flow *f, const struct flow_last *last, uint64_t from, u
 void flow__branch_to(struct flow *f, uint64_t to);
 /* Adds a block to the run; makes items of the run before it, if this block proves it. */
 void flow__add_block(struct flow *f, const struct pt_block *block);
+/* Adds a block that is not proven. */
+void flow__add_code(struct flow *f, const struct code_block *block);
+/*
+ * Makes items of the run, and of this block up to the instruction at ip. false: it has no such.
+ */
+bool flow__commit_part(struct flow *f, const struct code_block *block, uint64_t ip);
 /* Makes items of the run: it was proven. */
 void flow__commit(struct flow *f);
 /* Makes items of the run, if a packet has proven it: that of its last branch. */

@@ -109,8 +109,7 @@ int job__open(struct job *j)
 	return 0;
 }
 
-/* The index of a process's space at that time; space_cnt: it has none. */
-static uint32_t find_space(const struct job *j, int32_t pid, uint64_t time_ns)
+uint32_t job__space(const struct job *j, int32_t pid, uint64_t time_ns)
 {
 	uint32_t lo = 0, hi = j->head.space_cnt, mid;
 
@@ -144,13 +143,49 @@ static struct pt_image *make_image(const struct job *j, uint32_t space)
 	return image;
 }
 
-struct pt_image *job__image(struct job *j, int32_t pid, uint64_t time_ns)
+struct pt_image *job__image(struct job *j, uint32_t space)
 {
-	uint32_t space = find_space(j, pid, time_ns);
-
 	if (!j->images[space])
 		j->images[space] = make_image(j, space);
 	return j->images[space];
+}
+
+/* The first section of a space, or of a later one. */
+static uint32_t first_section(const struct job *j, uint32_t space)
+{
+	uint32_t lo = 0, hi = j->head.section_cnt, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (j->sections[mid].space < space)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const uint8_t *job__find_code(const struct job *j, uint32_t space, uint64_t addr, int *isid,
+			      size_t *sz)
+{
+	uint32_t i = first_section(j, space);
+	const uint8_t *p;
+
+	for (; i < j->head.section_cnt; i++) {
+		/* Behind those of the space comes the kernel. */
+		if (j->sections[i].space != space) {
+			i = first_section(j, UINT32_MAX);
+			space = UINT32_MAX;
+			if (i == j->head.section_cnt)
+				break;
+		}
+		p = job__code(j, j->isids[i], addr, sz);
+		if (!p)
+			continue;
+		*isid = j->isids[i];
+		return p;
+	}
+	return NULL;
 }
 
 bool job__read(const struct job *j, const struct itrace_chunk *chunk, uint8_t *buf)

@@ -33,8 +33,16 @@ struct job {
 
 /* Reads the job, and maps all images: no file is opened afterwards. 0 or -errno. */
 int job__open(struct job *j);
-/* The image of a process at that time; NULL: no memory. */
-struct pt_image *job__image(struct job *j, int32_t pid, uint64_t time_ns);
+/* The index of a process's space at that time; space_cnt: it has none. */
+uint32_t job__space(const struct job *j, int32_t pid, uint64_t time_ns);
+/* The image of a space; NULL: no memory. */
+struct pt_image *job__image(struct job *j, uint32_t space);
+/*
+ * The code at an address of a space; *isid: its section, *sz: bytes up to the section's end. NULL:
+ * none.
+ */
+const uint8_t *job__find_code(const struct job *j, uint32_t space, uint64_t addr, int *isid,
+			      size_t *sz);
 /* Reads the bytes of a chunk and of its tail into buf. false: they are not all there. */
 bool job__read(const struct job *j, const struct itrace_chunk *chunk, uint8_t *buf);
 /* The code at an address of a section; *sz: bytes up to its end. NULL: none. */

@@ -115,9 +115,8 @@ int main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	from = (uint32_t)strtoul(argv[1], NULL, 10);
 	step = (uint32_t)strtoul(argv[2], NULL, 10);
-	if (!step || job__open(&job) || limit_resources(&job, from, step) || give_up_privileges())
+	if (!step || job__open(&job) || limit_resources(&job, from, step) || give_up_privileges() ||
+	    answer__init(&answer, ITRACE_ANSWER_FD, job.head.answer_max_sz))
 		return ITRACE_CANNOT_START;
-	answer.fd = ITRACE_ANSWER_FD;
-	answer.max_sz = job.head.answer_max_sz;
 	return decode(&job, &answer, from, step) ? 1 : 0;
 }

@@ -25,7 +25,10 @@ struct replay_itrace {
 	const struct itrace_options *options;
 	struct itrace_decoder *decoder;
 	struct itrace_stacks stacks;
+	struct perf_sample sample; /* the last one: members that none has are zero */
 	uint64_t *chain; /* of a sample: 2 * options->chain_max + 1 words */
+	struct itrace_last *last; /* of a sample: options->last_max branches */
+	uint64_t skip_left; /* samples that are still left out */
 	uint32_t events[ITRACE_KIND_CNT]; /* index + 1; 0: not wanted */
 	uint32_t passed_cnt; /* items */
 	bool is_done;
@@ -84,6 +87,8 @@ static int make_event(struct replay_itrace *ri, enum itrace_kind kind)
 		return 0;
 	if (kind == ITRACE_INSN && ri->options->chain_max)
 		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (kind == ITRACE_INSN && ri->options->last_max)
+		attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	if (itrace_decoder__has_cpus(ri->decoder))
 		attr.sample_type |= PERF_SAMPLE_CPU;
 	set_levels(&attr, ri->replay->rec);
@@ -101,7 +106,7 @@ static int make_event(struct replay_itrace *ri, enum itrace_kind kind)
 static int make_events(struct replay_itrace *ri)
 {
 	unsigned int kind;
-	int err = ri->chain ? 0 : -ENOMEM;
+	int err = ri->chain && ri->last ? 0 : -ENOMEM;
 
 	for (kind = 0; kind < ITRACE_KIND_CNT && !err; kind++)
 		err = made_events[kind].name ? make_event(ri, kind) : 0;
@@ -124,7 +129,9 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	}
 	ri->replay = r;
 	ri->options = cfg->itrace;
-	itrace_stacks__init(&ri->stacks);
+	ri->skip_left = cfg->itrace->skip_cnt;
+	itrace_stacks__init(&ri->stacks, cfg->itrace->last_max);
+	ri->last = calloc((size_t)cfg->itrace->last_max + 1, sizeof(*ri->last));
 	ri->chain = calloc(2 * (size_t)cfg->itrace->chain_max + 1, sizeof(*ri->chain));
 	if (!r->rec->sz) {
 		log_error("--itrace reads the recording twice; write it to a file first, and give "
@@ -187,6 +194,7 @@ void replay_itrace__free(struct replay_itrace *ri)
 	itrace_decoder__free(ri->decoder);
 	itrace_stacks__free(&ri->stacks);
 	free(ri->chain);
+	free(ri->last);
 	free(ri);
 }
 
@@ -217,7 +225,8 @@ static bool needs_stacks(const struct replay_itrace *ri)
 
 static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_t cpu)
 {
-	struct perf_sample ps = { 0 };
+	/* Large, and mostly zero. */
+	struct perf_sample *ps = &ri->sample;
 	struct itrace_change change = { 0 };
 	int err = 0;
 
@@ -225,35 +234,46 @@ static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_
 		return pass_gap(ri, item, cpu);
 	if (item->kind == ITRACE_BRANCH && needs_stacks(ri))
 		err = itrace_stacks__branch(&ri->stacks, item, &change);
+	if (!err && item->kind == ITRACE_BRANCH && ri->options->last_max)
+		err = itrace_stacks__keep(&ri->stacks, item);
 	/* Calls and returns also come for the stacks alone. */
 	if (err ||
 	    (item->kind == ITRACE_BRANCH && !itrace__wants_branch(ri->options->want, item->flags)))
 		return err;
 	if (item->kind >= ITRACE_KIND_CNT || !ri->events[item->kind])
 		return 0;
-	ps.event = &ri->replay->rec->attrs.events[ri->events[item->kind] - 1];
-	ps.have = ps.event->attr.sample_type;
-	ps.time_ns = item->time_ns;
-	ps.ip = item->ip;
-	ps.addr = item->to;
-	ps.period = item->kind == ITRACE_INSN ? item->period : 1;
-	ps.pid = (uint32_t)item->pid;
-	ps.tid = (uint32_t)item->tid;
-	ps.cpu = (uint32_t)cpu;
-	if (cpu < 0)
-		ps.have &= ~(uint64_t)PERF_SAMPLE_CPU;
-	ps.cpumode = item->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	ps.insn_flags = item->flags;
-	ps.popped = change.popped;
-	ps.pushed = change.pushed;
-	if (ps.have & PERF_SAMPLE_CALLCHAIN) {
-		ps.callchain.p = (const uint8_t *)ri->chain;
-		ps.callchain.cnt = itrace_stacks__chain(&ri->stacks, item->tid, item->ip,
-							ri->options->chain_max, ri->chain);
+	if (ri->skip_left) {
+		ri->skip_left--;
+		return 0;
 	}
-	ps.insn = item->insn;
-	ps.insn_len = item->insn_len <= sizeof(item->insn) ? item->insn_len : 0;
-	return replay__made_sample(ri->replay, &ps);
+	ps->event = &ri->replay->rec->attrs.events[ri->events[item->kind] - 1];
+	ps->have = ps->event->attr.sample_type;
+	ps->time_ns = item->time_ns;
+	ps->ip = item->ip;
+	ps->addr = item->to;
+	ps->period = item->kind == ITRACE_INSN ? item->period : 1;
+	ps->pid = (uint32_t)item->pid;
+	ps->tid = (uint32_t)item->tid;
+	ps->cpu = (uint32_t)cpu;
+	if (cpu < 0)
+		ps->have &= ~(uint64_t)PERF_SAMPLE_CPU;
+	ps->cpumode = item->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	ps->insn_flags = item->flags;
+	ps->popped = change.popped;
+	ps->pushed = change.pushed;
+	ps->callchain.cnt = ps->branches.cnt = 0;
+	if (ps->have & PERF_SAMPLE_CALLCHAIN) {
+		ps->callchain.p = (const uint8_t *)ri->chain;
+		ps->callchain.cnt = itrace_stacks__chain(&ri->stacks, item->tid, item->ip,
+							 ri->options->chain_max, ri->chain);
+	}
+	if (ps->have & PERF_SAMPLE_BRANCH_STACK) {
+		ps->branches.p = (const uint8_t *)ri->last;
+		ps->branches.cnt = 3 * itrace_stacks__last(&ri->stacks, item->tid, ri->last);
+	}
+	ps->insn = item->insn;
+	ps->insn_len = item->insn_len <= sizeof(item->insn) ? item->insn_len : 0;
+	return replay__made_sample(ri->replay, ps);
 }
 
 int replay_itrace__until(struct replay_itrace *ri, uint64_t time_ns)

@@ -184,13 +184,14 @@ static void put_task_again(struct script_printer *p, struct strbuf *out, const s
 			   uint32_t fields, bool is_padded)
 {
 	struct script_task *task = &p->tasks[(uint32_t)s->tid % SCRIPT_TASKS];
-	size_t start = out->len, comm_len = strlen(s->comm);
+	size_t start = out->len, comm_len = strlen(s->comm), i;
 
 	if (task->len && s->tid == task->tid && s->pid == task->pid && fields == task->fields &&
 	    is_padded == task->is_padded && comm_len == task->comm_len &&
 	    !memcmp(s->comm, task->comm, comm_len)) {
-		/* A copy of constant size is inlined, not a call. */
-		memcpy(out->buf + start, task->text, sizeof(task->text));
+		/* Copies of a small constant size are inlined as moves of registers. */
+		for (i = 0; i < sizeof(task->text); i += 16)
+			memcpy(out->buf + start + i, task->text + i, 16);
 		out->len = start + task->len;
 		return;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sink/script_addr.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 
@@ -16,17 +17,29 @@ void script_addrs__free(struct script_addrs *sa)
 	text_memo__free(&sa->memo);
 }
 
+/* Eight digits of hex, as they stand in memory. */
+static uint64_t hex_digits(uint32_t v)
+{
+	const uint64_t lows = 0x0f0f0f0f0f0f0f0full;
+	uint64_t x = v, letters;
+
+	x = (x | x << 16) & 0x0000ffff0000ffffull;
+	x = (x | x << 8) & 0x00ff00ff00ff00ffull;
+	x = (x | x << 4) & lows;
+	/* From 10 on they are letters. */
+	letters = (x + 0x0606060606060606ull) >> 4 & 0x0101010101010101ull;
+	return htobe64(x + 0x3030303030303030ull + letters * ('a' - '0' - 10));
+}
+
 static void put_addr(struct strbuf *out, uint64_t addr)
 {
-	static const char digits[] = "0123456789abcdef";
-	char *to;
-	int i;
+	uint64_t digits[2] = { hex_digits((uint32_t)(addr >> 32)), hex_digits((uint32_t)addr) };
+	unsigned int blanks = addr ? (unsigned int)__builtin_clzll(addr) / 4 : ADDR_WIDTH - 1;
 
 	if (strbuf__reserve(out, ADDR_WIDTH))
 		return;
-	to = out->buf + out->len;
-	for (i = ADDR_WIDTH; i--; addr >>= 4)
-		to[i] = addr || i == ADDR_WIDTH - 1 ? digits[addr & 15] : ' ';
+	memcpy(out->buf + out->len, digits, ADDR_WIDTH);
+	memset(out->buf + out->len, ' ', blanks);
 	out->len += ADDR_WIDTH;
 }
 

@@ -45,6 +45,7 @@ struct proc *procs__set(struct procs *procs, int32_t pid, struct maps *maps)
 	struct proc *proc = procs__find(procs, pid);
 	uint32_t i, *slot;
 
+	procs->change_cnt++;
 	if (proc) {
 		maps__put(proc->maps);
 		proc->maps = maps;
@@ -95,6 +96,7 @@ void procs__end(struct procs *procs, int32_t pid)
 
 	if (!proc || proc->dead)
 		return;
+	procs->change_cnt++;
 	if (procs->dead_cnt >= PROCS_DEAD_MAX) {
 		old = procs->dead[at].proc;
 		if (procs->procs[old].dead && procs->procs[old].life == procs->dead[at].life)

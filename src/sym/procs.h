@@ -32,6 +32,7 @@ struct procs {
 		uint32_t proc, life;
 	} dead[PROCS_DEAD_MAX];
 	uint64_t dead_cnt; /* total; determines the position in the ring */
+	uint64_t change_cnt; /* of processes and their mappings */
 };
 
 /* A zeroed struct is empty. */

@@ -154,6 +154,7 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 	};
 	struct map m = { .start = map->addr, .end = map->addr + map->len, .pgoff = map->pgoff };
 
+	sym->procs.change_cnt++;
 	if (insert_code(sym, proc, map))
 		return;
 	if (map->build_id)
@@ -435,6 +436,11 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 		return (uint64_t)dso << PLACE_OFF_BITS | (addr & PLACE_OFF_MASK);
 	return (uint64_t)dso << PLACE_OFF_BITS |
 	       ((addr - map->start + map->pgoff) & PLACE_OFF_MASK);
+}
+
+uint64_t sym__change_cnt(const struct sym *sym)
+{
+	return sym->procs.change_cnt;
 }
 
 uint64_t sym__program(struct sym *sym, int32_t pid)

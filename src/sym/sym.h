@@ -126,6 +126,8 @@ uint64_t sym__kernel_place(struct sym *sym, uint64_t addr);
  * the file, but reads no symbols.
  */
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr);
+/* Counts the changes after which sym__place() may have another result, but for SYM_CODE. */
+uint64_t sym__change_cnt(const struct sym *sym);
 
 /*
  * Announces that this user place will be passed to sym__frames() at the end of the recording: a

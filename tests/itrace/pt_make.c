@@ -12,6 +12,7 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -77,7 +78,7 @@ static size_t thread_cnt;
 static struct area areas[THREADS_MAX];
 static size_t area_cnt;
 static struct {
-	uint64_t addr, len;
+	uint64_t addr, len, pgoff;
 	char path[256];
 } maps[MAPS_MAX];
 static size_t map_cnt;
@@ -489,6 +490,25 @@ static uint64_t ip_of(struct thread *t)
 	return (uint64_t)ptrace(PTRACE_PEEKUSER, t->tid, offsetof(struct user, regs.rip), 0);
 }
 
+/* The bytes of the file that is mapped at ip, where it has any. */
+static void read_file_code(uint64_t ip, uint8_t *buf)
+{
+	size_t i;
+	int fd;
+
+	for (i = map_cnt; i-- > 0;) {
+		if (ip - maps[i].addr >= maps[i].len)
+			continue;
+		fd = open(maps[i].path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return;
+		if (pread(fd, buf, 16, (off_t)(maps[i].pgoff + (ip - maps[i].addr))) < 1)
+			die(maps[i].path);
+		close(fd);
+		return;
+	}
+}
+
 static void read_code(pid_t tid, uint64_t ip, uint8_t *buf)
 {
 	struct iovec to = { buf, 16 }, from = { (void *)ip, 16 };
@@ -499,6 +519,9 @@ static void read_code(pid_t tid, uint64_t ip, uint8_t *buf)
 		to.iov_len = from.iov_len = 4096 - (ip & 4095);
 		process_vm_readv(tid, &to, 1, &from, 1, 0);
 	}
+	/* Somebody may trace a function by a uprobe: its breakpoint is not what runs. */
+	if (*buf == 0xcc)
+		read_file_code(ip, buf);
 }
 
 /* Runs one instruction of a thread. false: it is not there, or waits. */

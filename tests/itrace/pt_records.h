@@ -87,6 +87,7 @@ static void put_maps(void)
 			continue;
 		maps[map_cnt].addr = b.addr;
 		maps[map_cnt].len = b.len;
+		maps[map_cnt].pgoff = b.pgoff;
 		snprintf(maps[map_cnt++].path, 256, "%s", name);
 		b.pid = b.tid = (uint32_t)leader;
 		b.prot = 5;

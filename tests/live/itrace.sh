@@ -81,6 +81,12 @@ chains() { # samples' addresses, a line each
 "$BPFPERF" script -i threads.data --itrace=i500ig -F tid,ip 2>/dev/null | chains | sort >ours
 perf script -i threads.data --itrace=i500ig -F tid,ip 2>/dev/null | chains | sort >theirs
 same ours theirs "--itrace=i500ig: perf's callchains"
+last() { # lines of branches before a sample
+	sed 's/ *$//; s/  */ /g' | sort -s -k1,1
+}
+"$BPFPERF" script -i threads.data --itrace=i500il16s7 -F tid,ip,brstack 2>/dev/null | last >ours
+perf script -i threads.data --itrace=i500il16s7 -F tid,ip,brstack 2>/dev/null | last >theirs
+same ours theirs "--itrace=i500il16s7: perf's branches before each sample, but for the first seven"
 ok "--format perfetto: slices are made" "$BPFPERF" script -i threads.data --itrace -o calls.perfetto.json
 is "$(python3 - calls.perfetto.json <<-'END'
 	import json, sys
@@ -250,6 +256,8 @@ isnt "$first" "" "Ctrl-C: the lines before it are kept"
 exits 0 "ulimit -n 34: exit 0" prlimit --nofile=34 "$BPFPERF" script -i threads.data --itrace=i1i -o few.txt
 like "$(cat err)" '[0-9]+ files with code cannot be opened.*ulimit -n' "ulimit -n 34: says that code is left out"
 
+exits 2 "--itrace=ix: a letter of perf's that is not taken is refused" "$BPFPERF" script -i threads.data --itrace=ix
+like "$(cat err)" "'x' is not taken: transactions are no samples" "--itrace=ix: says why"
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
 perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1

@@ -20,7 +20,9 @@ static struct itrace_options parsed(const char *letters)
 
 static void check_letters(void)
 {
-	static const char *const bad[] = { "z", "i10x", "g", "g0b", "bg9999", "-" };
+	static const char *const bad[] = { "z",   "i10x",   "g",  "g0b", "bg9999", "-",
+					   "il0", "il1025", "is", "ix",  "id",     "io",
+					   "iq",  "iA",     "iG", "iL" };
 	struct itrace_options o = parsed(NULL);
 	size_t i;
 
@@ -41,6 +43,12 @@ static void check_letters(void)
 	o = parsed("cre");
 	ok(o.want == (1 << ITRACE_CALL | 1 << ITRACE_RETURN | 1 << ITRACE_ERROR),
 	   "cre: calls, returns, gaps");
+	o = parsed("i1il");
+	ok(o.last_max == 64 && !o.skip_cnt, "l: the 64 branches before a sample");
+	o = parsed("i1ils7");
+	ok(o.last_max == 64 && o.skip_cnt == 7, "s7: seven samples are left out");
+	o = parsed("bl, 16Z");
+	ok(o.last_max == 16 && o.want == 1 << ITRACE_BRANCH, "l, 16: sixteen; Z has no effect");
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		ok(parsed(bad[i]).want == UINT32_MAX, "\"%s\" is refused as letters", bad[i]);
 }
@@ -70,7 +78,7 @@ static void check_stacks(void)
 	uint64_t chain[32];
 	uint32_t n;
 
-	itrace_stacks__init(&s);
+	itrace_stacks__init(&s, 0);
 	c = branch(&s, 0x1000, 0x2000, call);
 	ok(c.pushed == 1 && !c.popped, "a call enters a frame");
 	c = branch(&s, 0x2000, 0x2005, call);
@@ -106,9 +114,35 @@ static void check_stacks(void)
 	itrace_stacks__free(&s);
 }
 
+static void check_last(void)
+{
+	struct itrace_stacks s;
+	struct itrace_last last[4];
+	struct itrace_item item = { .tid = 7 };
+	uint64_t i;
+
+	itrace_stacks__init(&s, 4);
+	ok(itrace_stacks__last(&s, 7, last) == 0, "a thread without branches has none");
+	for (i = 1; i <= 6; i++) {
+		item.ip = i;
+		item.to = i * 16;
+		item.flags = i == 6 ? ITRACE_FLAG_IN_TX : i == 5 ? ITRACE_FLAG_TX_ABORT : 0;
+		itrace_stacks__keep(&s, &item);
+	}
+	ok(itrace_stacks__last(&s, 7, last) == 4 && last[0].from == 6 && last[0].to == 96 &&
+		   last[3].from == 3,
+	   "the newest branches are kept, newest first");
+	ok(last[0].flags == 1 << 2 && last[1].flags == 1 << 3 && !last[2].flags,
+	   "transactions have bits of their own, as in perf");
+	itrace_stacks__forget(&s, 7);
+	ok(itrace_stacks__last(&s, 7, last) == 0, "a gap forgets them");
+	itrace_stacks__free(&s);
+}
+
 int main(void)
 {
 	check_letters();
 	check_stacks();
+	check_last();
 	return done_testing();
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "ptdec/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptdec/x86_insn.h"
+
+/* Slots of the blocks, by address. */
+#define BLOCKS 32768
+#define BLOCK_INSNS_MAX 4096
+
+struct code {
+	const struct job *job;
+	struct code_block blocks[BLOCKS];
+};
+
+struct code *code__new(const struct job *job)
+{
+	struct code *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->job = job;
+	return c;
+}
+
+/* The bytes of an instruction, which may go on in the next section. Returns their number. */
+static size_t read_insn(const struct code *c, uint32_t space, uint64_t ip, uint8_t *buf)
+{
+	size_t done = 0, left;
+	const uint8_t *p;
+	int isid;
+
+	while (done < X86_INSN_MAX_SZ) {
+		p = job__find_code(c->job, space, ip + done, &isid, &left);
+		if (!p)
+			break;
+		if (left > X86_INSN_MAX_SZ - done)
+			left = X86_INSN_MAX_SZ - done;
+		memcpy(buf + done, p, left);
+		done += left;
+	}
+	return done;
+}
+
+/* The target of a direct branch: its last one or four bytes are relative to what follows. */
+static uint64_t target_of(const struct flow_last *last, uint8_t op)
+{
+	const uint8_t *end = last->bytes + last->len;
+	int32_t rel;
+
+	if (op == 0xeb || op >> 4 == 7 || (op & 0xfc) == 0xe0)
+		return last->ip + last->len + (uint64_t)(int8_t)end[-1];
+	memcpy(&rel, end - 4, sizeof(rel));
+	return last->ip + last->len + (uint64_t)rel;
+}
+
+/* The opcode behind prefixes of branches; 0f of those with two bytes. */
+static const uint8_t *opcode_of(const struct flow_last *last)
+{
+	static const uint8_t prefixes[] = { 0x66, 0x67, 0xf2, 0xf3, 0x2e,
+					    0x3e, 0x26, 0x36, 0x64, 0x65 };
+	const uint8_t *p = last->bytes, *end = p + last->len;
+
+	while (p + 1 < end && (*p >> 4 == 4 || memchr(prefixes, *p, sizeof(prefixes))))
+		p++;
+	return p;
+}
+
+static void set_end(struct code_block *b)
+{
+	const uint32_t flags = b->last.flags;
+	const uint8_t *opcode = opcode_of(&b->last), op = *opcode;
+
+	b->next = b->end_ip + b->last.len;
+	b->to = b->next;
+	if (!flags) {
+		b->end = CODE_NEXT;
+	} else if (flags & ITRACE_FLAG_CONDITIONAL) {
+		b->end = CODE_COND;
+		b->to = target_of(&b->last, op);
+	} else if (op == 0xe8 || op == 0xe9 || op == 0xeb) {
+		b->to = target_of(&b->last, op);
+		/* A call of the next instruction is none. */
+		b->end = op == 0xe8 && b->to != b->next ? CODE_CALL : CODE_JUMP;
+	} else if (op == 0xc2 || op == 0xc3) {
+		b->end = CODE_RETURN;
+	} else {
+		/* Returns of far calls always have an address. */
+		b->end = op == 0xff && (opcode[1] >> 3 & 7) == 2 ? CODE_INDIRECT_CALL
+								 : CODE_INDIRECT;
+	}
+}
+
+/* Goes through the instructions. false: there is no code at its address. */
+static bool find(const struct code *c, struct code_block *b)
+{
+	uint8_t buf[X86_INSN_MAX_SZ];
+	uint64_t ip = b->ip;
+	uint32_t flags = 0;
+	size_t left;
+	const uint8_t *p = job__find_code(c->job, b->space, ip, &b->isid, &left), *insn;
+	unsigned int len;
+
+	b->insn_cnt = 0;
+	while (p && b->insn_cnt < BLOCK_INSNS_MAX) {
+		insn = p;
+		len = x86_insn__length(p, left, true, &flags);
+		if (!len && left < X86_INSN_MAX_SZ) {
+			insn = buf;
+			len = x86_insn__length(buf, read_insn(c, b->space, ip, buf), true, &flags);
+		}
+		if (!len)
+			break;
+		b->insn_cnt++;
+		b->end_ip = ip;
+		b->last.len = (uint8_t)len;
+		b->last.flags = flags;
+		memcpy(b->last.bytes, insn, len);
+		ip += len;
+		if (flags || left <= len)
+			break;
+		p += len;
+		left -= len;
+	}
+	if (!b->insn_cnt)
+		return false;
+	b->last.ip = b->end_ip;
+	b->last.isid = b->isid;
+	set_end(b);
+	b->last.needs_packet = b->end != CODE_NEXT && b->end != CODE_JUMP && b->end != CODE_CALL;
+	return true;
+}
+
+const struct code_block *code__block(struct code *c, uint32_t space, uint64_t ip)
+{
+	struct code_block *b = &c->blocks[(ip ^ ip >> 15) % BLOCKS];
+
+	if (b->ip == ip && b->space == space && b->insn_cnt)
+		return b;
+	b->ip = ip;
+	b->space = space;
+	return find(c, b) ? b : NULL;
+}

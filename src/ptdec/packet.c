@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "ptdec/packet.h"
+
+#include <string.h>
+
+#define PSB_SZ 16
+
+static const uint8_t psb[PSB_SZ] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+				     2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
+
+static uint64_t number(const uint8_t *p, size_t sz)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, p, sz);
+	return v;
+}
+
+static void set(struct packet *k, enum packet_kind kind, unsigned int sz, uint64_t value)
+{
+	k->kind = kind;
+	k->sz = sz;
+	k->value = value;
+}
+
+/* Bits behind the stop bit, which is the highest one. */
+static void set_tnt(struct packet *k, unsigned int sz, uint64_t bits)
+{
+	unsigned int cnt;
+
+	if (!bits)
+		return;
+	cnt = 63 - (unsigned int)__builtin_clzll(bits);
+	k->cnt = cnt;
+	set(k, cnt ? PACKET_TNT : PACKET_NONE, sz, bits & ((1ull << cnt) - 1));
+}
+
+/* Packets that begin with 02. */
+static void read_extended(struct packet *k, const uint8_t *p, size_t sz)
+{
+	if (sz < 2)
+		return;
+	switch (p[1]) {
+	case 0x82:
+		if (sz >= PSB_SZ && !memcmp(p, psb, PSB_SZ))
+			set(k, PACKET_PSB, PSB_SZ, 0);
+		break;
+	case 0x23:
+		set(k, PACKET_PSBEND, 2, 0);
+		break;
+	case 0xa3:
+		if (sz >= 8)
+			set_tnt(k, 8, number(p + 2, 6));
+		break;
+	case 0x43:
+		if (sz >= 8)
+			set(k, PACKET_NONE, 8, 0);
+		break;
+	case 0xc8:
+		if (sz >= 7)
+			set(k, PACKET_NONE, 7, 0);
+		break;
+	case 0x03:
+		if (sz >= 4)
+			set(k, PACKET_CBR, 4, p[2]);
+		break;
+	case 0x73:
+		if (sz >= 7) {
+			set(k, PACKET_TMA, 7, number(p + 2, 2));
+			k->cnt = (uint32_t)number(p + 5, 2) & 0x1ff;
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static void read_ip(struct packet *k, enum packet_kind kind, const uint8_t *p, size_t sz)
+{
+	static const uint8_t ip_szs[8] = { 0, 2, 4, 6, 6, 255, 8, 255 };
+	unsigned int how = p[0] >> 5, ip_sz = ip_szs[how];
+
+	if (sz < 1u + ip_sz)
+		return;
+	k->cnt = how;
+	set(k, kind, 1 + ip_sz, number(p + 1, ip_sz));
+}
+
+static void read_cyc(struct packet *k, const uint8_t *p, size_t sz)
+{
+	uint64_t v = p[0] >> 3;
+	bool goes_on = p[0] >> 2 & 1;
+	unsigned int shift = 5, at = 1;
+
+	for (; goes_on; shift += 7, at++) {
+		if (at >= sz || shift > 56)
+			return;
+		goes_on = p[at] & 1;
+		v |= (uint64_t)(p[at] >> 1) << shift;
+	}
+	set(k, PACKET_CYC, at, v);
+}
+
+/* Packets with bit 0 set. */
+static void read_odd(struct packet *k, const uint8_t *p, size_t sz)
+{
+	switch (p[0] & 0x1f) {
+	case 0x0d:
+		read_ip(k, PACKET_TIP, p, sz);
+		return;
+	case 0x11:
+		read_ip(k, PACKET_PGE, p, sz);
+		return;
+	case 0x01:
+		read_ip(k, PACKET_PGD, p, sz);
+		return;
+	case 0x1d:
+		read_ip(k, PACKET_FUP, p, sz);
+		return;
+	default:
+		break;
+	}
+	if (p[0] == 0x19 && sz >= 8)
+		set(k, PACKET_TSC, 8, number(p + 1, 7));
+	else if (p[0] == 0x59 && sz >= 2)
+		set(k, PACKET_MTC, 2, p[1]);
+	else if (p[0] == 0x99 && sz >= 2 && p[1] >> 5 == 0)
+		set(k, PACKET_MODE_EXEC, 2, p[1] & 3);
+	else if (p[0] == 0x99 && sz >= 2 && p[1] >> 5 == 1)
+		set(k, PACKET_MODE_TSX, 2, p[1] & 0x1f);
+}
+
+void packet__read(struct packet *k, const uint8_t *p, const uint8_t *end)
+{
+	const size_t sz = (size_t)(end - p);
+
+	k->kind = PACKET_BAD;
+	k->sz = 0;
+	if (!sz)
+		return;
+	if (p[0] == 0x02)
+		read_extended(k, p, sz);
+	else if (!p[0])
+		set(k, PACKET_NONE, 1, 0);
+	else if (!(p[0] & 1))
+		set_tnt(k, 1, p[0] >> 1);
+	else if ((p[0] & 3) == 3)
+		read_cyc(k, p, sz);
+	else
+		read_odd(k, p, sz);
+}
+
+bool packet__ip(const struct packet *k, uint64_t *last_ip)
+{
+	static const uint64_t masks[8] = {
+		0, 0xffff, 0xffffffff, ~0ull, (1ull << 48) - 1, 0, ~0ull
+	};
+	uint64_t v = k->value;
+
+	if (!k->cnt)
+		return false;
+	if (k->cnt == 3)
+		v = (uint64_t)((int64_t)(v << 16) >> 16);
+	*last_ip = (*last_ip & ~masks[k->cnt]) | v;
+	return true;
+}
+
+bool packet__are_common(const uint8_t *p, const uint8_t *end)
+{
+	bool in_psb = false;
+	struct packet k;
+
+	for (; p < end; p += k.sz) {
+		packet__read(&k, p, end);
+		switch (k.kind) {
+		case PACKET_BAD:
+			return false;
+		case PACKET_PSB:
+		case PACKET_PSBEND:
+			in_psb = k.kind == PACKET_PSB;
+			break;
+		case PACKET_MODE_EXEC:
+			if (k.value != 1)
+				return false;
+			break;
+		case PACKET_MODE_TSX:
+			/* In the state that a PSB tells: outside of transactions. */
+			if (!in_psb || k.value)
+				return false;
+			break;
+		case PACKET_TIP:
+		case PACKET_PGE:
+		case PACKET_FUP:
+			if (!k.cnt)
+				return false;
+			break;
+		default:
+			break;
+		}
+	}
+	return true;
+}

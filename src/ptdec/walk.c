@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "ptdec/walk.h"
+
+#include <string.h>
+
+#include "ptdec/code.h"
+
+/* Errata of these processors are libipt's to work around. */
+static bool has_errata(const struct itrace_job *h)
+{
+	static const struct pt_errata none;
+	struct pt_config config;
+
+	if (!h->family)
+		return false;
+	pt_config_init(&config);
+	config.cpu = (struct pt_cpu){ pcv_intel, h->family, h->model, h->stepping };
+	return pt_cpu_errata(&config.errata, &config.cpu) < 0 ||
+	       memcmp(&config.errata, &none, sizeof(none)) != 0;
+}
+
+bool walk__can(const struct flow *f, const struct itrace_chunk *c)
+{
+	struct packet k;
+
+	packet__read(&k, f->buf, f->buf + c->sz);
+	return k.kind == PACKET_PSB && !has_errata(f->head) &&
+	       packet__are_common(f->buf, f->buf + c->sz);
+}
+
+static void push(struct walk *w, uint64_t to)
+{
+	w->returns[w->top++ % WALK_RETURNS] = to;
+	if (w->return_cnt < WALK_RETURNS)
+		w->return_cnt++;
+}
+
+static bool pop(struct walk *w, uint64_t *to)
+{
+	if (!w->return_cnt)
+		return false;
+	w->return_cnt--;
+	*to = w->returns[--w->top % WALK_RETURNS];
+	return true;
+}
+
+/* Goes on behind a block that needs no packet. */
+static void go_on(struct walk *w, const struct code_block *b)
+{
+	if (b->end == CODE_CALL)
+		push(w, b->next);
+	w->ip = b->to;
+}
+
+/* Goes up to the next block whose branch is in the trace, or, at once, to `stop`. */
+static int walk_to_branch(struct flow *f, uint64_t stop, const struct code_block **block)
+{
+	struct walk *w = &f->walk;
+	const struct code_block *b;
+	uint32_t i;
+
+	for (i = 0; i < FLOW_STILL_BLOCKS; i++) {
+		b = code__block(f->code, f->space, w->ip);
+		if (!b)
+			return -pte_nomap;
+		if (f->has_items)
+			flow__add_code(f, b);
+		*block = b;
+		if (b->last.needs_packet)
+			return 0;
+		go_on(w, b);
+		if (w->ip == stop)
+			return 0;
+	}
+	return -pte_bad_query;
+}
+
+/* Goes up to the instruction at this address, where something else happens. */
+static int walk_to(struct flow *f, uint64_t ip)
+{
+	struct walk *w = &f->walk;
+	const struct code_block *b;
+	uint32_t i;
+
+	for (i = 0; i < FLOW_STILL_BLOCKS; i++) {
+		if (w->ip == ip) {
+			flow__commit(f);
+			return 0;
+		}
+		b = code__block(f->code, f->space, w->ip);
+		if (!b)
+			return -pte_nomap;
+		if (ip > b->ip && ip <= b->end_ip) {
+			w->ip = ip;
+			return flow__commit_part(f, b, ip) ? 0 : -pte_bad_query;
+		}
+		if (f->has_items)
+			flow__add_code(f, b);
+		if (b->last.needs_packet)
+			break;
+		go_on(w, b);
+	}
+	return -pte_bad_query;
+}
+
+/* A packet says where the last block's branch went. */
+static void resolve(struct flow *f, uint64_t to)
+{
+	f->walk.ip = to;
+	if (!f->has_items)
+		return;
+	flow__commit(f);
+	flow__branch_to(f, to);
+	f->has_prev = false;
+}
+
+static int on_tnt(struct flow *f, const struct packet *k)
+{
+	const struct code_block *b;
+	uint32_t bit = k->cnt;
+	uint64_t to;
+	bool taken;
+	int err;
+
+	while (bit--) {
+		err = walk_to_branch(f, UINT64_MAX, &b);
+		if (err)
+			return err;
+		taken = k->value >> bit & 1;
+		if (b->end == CODE_COND)
+			to = taken ? b->to : b->next;
+		else if (b->end != CODE_RETURN || !taken || !pop(&f->walk, &to))
+			return -pte_bad_query;
+		resolve(f, to);
+	}
+	return 0;
+}
+
+static int on_tip(struct flow *f, uint64_t to)
+{
+	const uint32_t interrupt = ITRACE_FLAG_CALL | ITRACE_FLAG_ASYNC | ITRACE_FLAG_INTERRUPT;
+	struct walk *w = &f->walk;
+	const struct code_block *b;
+	int err;
+
+	if (w->has_fup) {
+		err = walk_to(f, w->fup);
+		if (err)
+			return err;
+		flow__async(f, w->fup, to, interrupt);
+		w->ip = to;
+		return flow__update_thread(f) ? -pte_nomem : 0;
+	}
+	err = walk_to_branch(f, UINT64_MAX, &b);
+	if (err)
+		return err;
+	if (b->end == CODE_COND)
+		return -pte_bad_query;
+	if (b->end == CODE_INDIRECT_CALL)
+		push(w, b->next);
+	resolve(f, to);
+	return 0;
+}
+
+/* The trace ends; to: 0, or where the processor went. */
+static int on_disabled(struct flow *f, uint64_t to)
+{
+	struct walk *w = &f->walk;
+	const struct code_block *b;
+	int err;
+
+	w->is_on = false;
+	if (w->has_fup) {
+		err = walk_to(f, w->fup);
+		if (!err)
+			flow__async(f, w->fup, to, ITRACE_FLAG_ASYNC | ITRACE_FLAG_END);
+		return err;
+	}
+	err = walk_to_branch(f, to ? to : UINT64_MAX, &b);
+	if (err)
+		return err;
+	flow__commit(f);
+	flow__disabled(f, to);
+	return 0;
+}
+
+static int on_enabled(struct flow *f, uint64_t ip, bool is_new)
+{
+	f->walk.is_on = true;
+	f->walk.ip = ip;
+	f->has_prev = false;
+	if (flow__update_thread(f))
+		return -pte_nomem;
+	if (is_new)
+		flow__branch(f, NULL, 0, ip, ITRACE_FLAG_BEGIN);
+	return 0;
+}
+
+static void on_psb(struct walk *w)
+{
+	w->last_ip = 0;
+	w->return_cnt = 0;
+	w->has_fup = false;
+	w->in_psb = true;
+}
+
+/* A PSB tells where the processor is, if it is traced. */
+static int on_psb_end(struct flow *f)
+{
+	struct walk *w = &f->walk;
+	bool is_on = w->has_fup;
+
+	w->in_psb = w->has_fup = false;
+	if (is_on && !w->is_on)
+		return on_enabled(f, w->fup, false);
+	if (!is_on)
+		f->has_prev = false;
+	w->is_on = is_on;
+	return 0;
+}
+
+static int on_time(struct flow *f, const struct packet *k)
+{
+	struct walk *w = &f->walk;
+
+	walk_time__packet(&w->time, f->head, k);
+	if (w->time.has_tsc)
+		flow__set_time(f, w->time.tsc);
+	if (k->kind == PACKET_CBR && f->head->want & 1u << ITRACE_POWER)
+		flow__item(f, ITRACE_POWER, 0)->to = k->value;
+	/* The kernel switches threads in its own code. */
+	if (w->is_on && flow__is_kernel(w->ip) && flow__update_thread(f))
+		return -pte_nomem;
+	return 0;
+}
+
+/* Packets of addresses, but for those of a PSB. */
+static int on_address(struct flow *f, const struct packet *k)
+{
+	struct walk *w = &f->walk;
+	uint64_t ip = packet__ip(k, &w->last_ip) ? w->last_ip : 0;
+	int err;
+
+	if (k->kind == PACKET_FUP) {
+		w->has_fup = true;
+		w->fup = ip;
+		return 0;
+	}
+	if (w->is_on == (k->kind == PACKET_PGE))
+		return -pte_bad_query;
+	err = k->kind == PACKET_PGE   ? on_enabled(f, ip, true)
+	      : k->kind == PACKET_TIP ? on_tip(f, ip)
+				      : on_disabled(f, ip);
+	w->has_fup = false;
+	return err;
+}
+
+static int on_packet(struct flow *f, const struct packet *k)
+{
+	switch (k->kind) {
+	case PACKET_TNT:
+		return f->walk.is_on && !f->walk.has_fup ? on_tnt(f, k) : -pte_bad_query;
+	case PACKET_TIP:
+	case PACKET_PGE:
+	case PACKET_PGD:
+	case PACKET_FUP:
+		return on_address(f, k);
+	case PACKET_PSB:
+		on_psb(&f->walk);
+		return 0;
+	case PACKET_PSBEND:
+		return on_psb_end(f);
+	case PACKET_TSC:
+	case PACKET_TMA:
+	case PACKET_MTC:
+	case PACKET_CYC:
+	case PACKET_CBR:
+		return on_time(f, k);
+	default:
+		return 0;
+	}
+}
+
+/* The bytes from a packet that does not fit to the next PSB are a gap. Returns where that is. */
+static size_t skip_to_psb(struct flow *f, size_t at, size_t sz, int err)
+{
+	size_t next = at;
+	struct packet k;
+
+	do {
+		packet__read(&k, f->buf + next, f->buf + sz);
+		if (k.kind == PACKET_PSB && next > at)
+			break;
+		next += k.sz;
+	} while (next < sz);
+	/* All that is proven has become items already. */
+	if (err != -pte_nomap)
+		f->run_cnt = 0;
+	flow__lose(f, err, f->walk.ip, next - at);
+	f->walk.is_on = f->walk.has_fup = f->walk.in_psb = false;
+	return next;
+}
+
+int walk__chunk(struct flow *f, const struct itrace_chunk *c)
+{
+	struct walk *w = &f->walk;
+	struct packet k;
+	uint64_t ip;
+	size_t at;
+	int err = 0;
+
+	*w = (struct walk){ 0 };
+	if (flow__update_thread(f))
+		return -pte_nomem;
+	for (at = 0; at < c->sz;) {
+		packet__read(&k, f->buf + at, f->buf + c->sz);
+		err = on_packet(f, &k);
+		if (err == -pte_nomem)
+			return err;
+		at = err ? skip_to_psb(f, at, c->sz, err) : at + k.sz;
+	}
+	/* Up to the next chunk, straight code has no packet in this one. */
+	if (!err && w->is_on && c->tail_sz && flow__find_next_ip(f->buf + c->sz, c->tail_sz, &ip) &&
+	    !walk_to(f, ip))
+		flow__branch_to(f, ip);
+	f->run_cnt = 0;
+	f->has_prev = false;
+	return 0;
+}
