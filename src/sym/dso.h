@@ -144,6 +144,8 @@ void dsos__go_ahead(struct dsos *dsos);
  * the offset in the function, in bytes.
  */
 const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *off);
+/* The size in bytes of the function that dsos__find() finds in the dso itself. 0: there is none. */
+uint64_t dsos__size(struct dsos *dsos, uint32_t idx, uint64_t file_off);
 /*
  * After dsos__find() has found no function at byte file_off: its offset in the function that the
  * file's frame information describes there, in bytes. 0: unknown.

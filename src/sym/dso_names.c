@@ -330,6 +330,17 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 	return name;
 }
 
+uint64_t dsos__size(struct dsos *dsos, uint32_t idx, uint64_t file_off)
+{
+	struct dso *dso = dsos->dsos[idx];
+	struct symtab_entry *e = NULL;
+	uint64_t vaddr;
+
+	if (dso->kind != DSO_OTHER && dso->kind != DSO_ANON)
+		e = find_entry(dsos, dso, file_off, &vaddr);
+	return e ? e->sz : 0;
+}
+
 /* Without memory there are fewer functions. */
 static void read_fdes_of(struct dso *dso, const struct elf_image *img)
 {

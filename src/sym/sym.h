@@ -150,6 +150,8 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 		   size_t max);
 /* Finds the function alone, without inlined functions or a source line: does not read DWARF. */
 void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frame);
+/* The size in bytes of the function that sym__name() finds at a user place. 0: unknown. */
+uint64_t sym__size(struct sym *sym, uint64_t place);
 /*
  * Build id of the file of a user place; NULL: it has none, or cannot be read. Valid as long as sym.
  */

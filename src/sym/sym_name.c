@@ -225,6 +225,13 @@ void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 				     .addr = addr_of(sym, is_kernel, place) };
 }
 
+uint64_t sym__size(struct sym *sym, uint64_t place)
+{
+	return is_code(sym, place)
+		       ? 0
+		       : dsos__size(&sym->dsos, dso_of(sym, place), sym__file_off(place));
+}
+
 size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
 		   size_t max)
 {

@@ -4,12 +4,15 @@
 
 #include <errno.h>
 
+#include "annotate/capstone.h"
+#include "annotate/disasm.h"
 #include "stripped_elf.h"
 #include "sym/fdes.h"
 #include "sym/gopclntab.h"
 
 static void fuzz_setup(void)
 {
+	capstone__load();
 }
 
 static void seed(const struct stripped_elf *e, const char *what, size_t nr)
@@ -69,6 +72,32 @@ static void read_names(struct elf_syms *syms, const struct elf_image *img)
 	strbuf__free(&sb);
 }
 
+/* The file's bytes as code, from the middle on; and the file as an answer. */
+static void disassemble(const uint8_t *data, size_t sz)
+{
+	const struct disasm_request r = { .off = sz / 2, .sz = sz, .addr = 0x1000 };
+	struct reader_request req = { .fd_cnt = 0 };
+	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
+	struct disasm d;
+	size_t i, len = 0;
+
+	strbuf__add(&body, &r, sizeof(r));
+	strbuf__add(&body, data, sz);
+	req.body = strbuf__cstr(&body);
+	req.sz = body.len;
+	if (!disasm_op.run(&req, &answer)) {
+		fuzz_check(!disasm__take(&d, answer.buf, answer.len));
+		for (i = 0; i < d.cnt; i++)
+			len += d.insns[i].len;
+		fuzz_check(d.cnt && len <= sz);
+		disasm__free(&d);
+	}
+	disasm__take(&d, (const char *)data, sz);
+	disasm__free(&d);
+	strbuf__free(&body);
+	strbuf__free(&answer);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 {
 	struct elf_image img = { .fd = -1, .sz = sz };
@@ -91,5 +120,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		elf_file__close(&file);
 	}
 	free(img.mem);
+	disassemble(data, sz);
 	return 0;
 }
