@@ -10,6 +10,7 @@
 #include "machine/tasks.h"
 #include "run/replay.h"
 #include "run/replay_annotate.h"
+#include "run/report_text.h"
 #include "sink/hist_sink.h"
 #include "sink/out.h"
 #include "sink/sink.h"
@@ -202,16 +203,63 @@ static int annotate(struct report *r)
 	return replay_annotate__run(&r->replay, &cfg, &what, &r->out);
 }
 
+/* Options that need what a text lacks. */
+static int check_text_options(const struct report_opts *o)
+{
+	static const struct opt_rule rules[] = {
+		{ "annotate|itrace|pid|tid|cpu|time|comms|dsos|symbols|percentage|kallsyms|vmlinux|"
+		  "symfs|inline|no-inline|no-demangle|max-stack",
+		  NULL,
+		  "the input is the text of perf script, whose samples and names are as they are; omit "
+		  "options that select samples or say how they are named" },
+		{ NULL, NULL, NULL },
+	};
+	int err = opt_rules__check(rules, &o->given, NULL);
+
+	if (!err && hist__has_key(&o->hist, HIST_SRCLINE)) {
+		log_error("-s srcline: the text of perf script has no lines that can be relied on; "
+			  "give the recording");
+		err = -EINVAL;
+	}
+	return err;
+}
+
+static int report_on_text(struct report *r)
+{
+	struct report_text text = { .text = NULL };
+	int err = is_stdio(r) ? report_text__open(&text, r->opts->input) : 0;
+
+	report_opts__complete(r->opts, text.has_chains, false);
+	if (!err && is_stdio(r)) {
+		out__begin(&r->out);
+		err = report_text__print(&text, &r->opts->hist, &r->out);
+	} else if (!err) {
+		err = sink__begin(r->sink);
+		if (!err)
+			err = sink__load(r->sink, r->opts->input ? r->opts->input : "perf.data");
+		if (!err)
+			out__begin(&r->out);
+		err = err ? err : sink__end(r->sink);
+	}
+	report_text__close(&text);
+	return err;
+}
+
 static int read_and_print(struct report *r)
 {
+	bool is_text = report_text__is(r->opts->input);
 	bool is_report = !r->opts->annotate;
 	int err;
 
 	if (!is_report)
 		replay_annotate__prepare();
-	err = replay__init(&r->replay);
+	err = is_text ? check_text_options(r->opts) : 0;
+	if (!err)
+		err = replay__init(&r->replay);
 	if (!err)
 		err = is_report ? open_output(r) : open_plain_output(r);
+	if (is_text)
+		return err ? err : report_on_text(r);
 	if (!err)
 		err = replay__open(&r->replay, r->opts->input);
 	if (!err)
