@@ -60,13 +60,16 @@ static bool is_sum(const struct recording *rec, const struct perf_event_header *
 uint64_t replay_losses__lost(struct replay_losses *gaps, const struct recording *rec,
 			     const struct perf_event_header *hdr)
 {
+	enum lost_cause cause = lost_cause__of_misc(hdr->misc);
 	uint64_t cnt = count_of(hdr);
 
 	if (hdr->type != PERF_RECORD_LOST && hdr->misc & MISC_LOST_SAMPLES_BPF)
 		return 0;
 	if (hdr->type == PERF_RECORD_LOST_SAMPLES)
 		gaps->lost_samples_cnt += cnt;
-	if (hdr->type == PERF_RECORD_LOST)
+	if (hdr->type == PERF_RECORD_LOST && cause != LOST_RING_FULL)
+		gaps->by_cause[cause] += cnt;
+	else if (hdr->type == PERF_RECORD_LOST)
 		gaps->reported_cnt += cnt;
 	else if (is_sum(rec, hdr))
 		gaps->summed_cnt += cnt;
@@ -79,7 +82,10 @@ uint64_t replay_losses__lost_cnt(const struct replay_losses *gaps)
 {
 	uint64_t both =
 		gaps->reported_cnt > gaps->summed_cnt ? gaps->reported_cnt : gaps->summed_cnt;
+	size_t i;
 
+	for (i = 0; i < LOST_CAUSE_CNT; i++)
+		both += gaps->by_cause[i];
 	return both + gaps->other_cnt;
 }
 
@@ -88,6 +94,7 @@ void replay_losses__log(const struct replay_losses *gaps, const struct recording
 {
 	typedef unsigned long long ull;
 	uint64_t lost = replay_losses__lost_cnt(gaps);
+	size_t i;
 
 	/*
 	 * A recorder that writes the names of events only at the end writes the host name there,
@@ -103,6 +110,13 @@ void replay_losses__log(const struct replay_losses *gaps, const struct recording
 		log_warn("%s is damaged after its records: names of events, formats or build-ids "
 			 "are missing; take a complete copy of it",
 			 rec->path);
+	for (i = 0; i < LOST_CAUSE_CNT; i++) {
+		lost -= gaps->by_cause[i];
+		if (gaps->by_cause[i])
+			log_warn("%llu records are missing in the recording: %s; larger rings (-m) "
+				 "do not change that",
+				 (ull)gaps->by_cause[i], lost_cause__name((enum lost_cause)i));
+	}
 	if (lost)
 		log_warn("%llu records were lost while recording; larger rings (-m) lose fewer",
 			 (ull)lost);

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "data/lost.h"
+
 struct perf_event_header;
 struct recording;
 
@@ -13,6 +15,8 @@ struct replay_losses {
 	uint64_t reported_cnt; /* by LOST records, which are located where records are missing */
 	uint64_t summed_cnt; /* by perf's sums at the end, which include LOST records */
 	uint64_t other_cnt; /* not included in the above */
+	/* by LOST records of bpfperf that have another cause than a full ring; not included above */
+	uint64_t by_cause[LOST_CAUSE_CNT];
 	uint64_t lost_samples_cnt; /* by LOST_SAMPLES records of any origin */
 	uint64_t damaged_cnt, unknown_cnt; /* samples that could not be parsed */
 	uint64_t late_cnt; /* records that arrived after younger ones */

@@ -149,7 +149,8 @@ static int replay_lost(struct replay *r, const struct record *rec)
 		.time_ns = rec->time_ns,
 		.cnt = replay_losses__lost(&r->losses, r->rec, rec->hdr),
 		.cpu = UINT32_MAX,
-		.cause = LOST_RING_FULL,
+		.cause = rec->hdr->type == PERF_RECORD_LOST ? lost_cause__of_misc(rec->hdr->misc)
+							    : LOST_RING_FULL,
 	};
 
 	/*
