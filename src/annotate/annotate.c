@@ -167,7 +167,7 @@ static int open_code(const struct printer *p, struct disasm_code *code)
 	struct sym *sym = p->cfg->sym;
 
 	*code = (struct disasm_code){ .fd = -1, .addr = f->start_addr, .sz = f->sz };
-	if (f->is_kernel || !f->is_native || !f->sz)
+	if (f->is_kernel || !f->sz)
 		return -ENOENT;
 	code->off = sym__file_off(f->start_place);
 	code->image = sym__vdso(sym, f->start_place, &code->image_sz);

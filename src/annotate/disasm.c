@@ -17,6 +17,8 @@
 #define IMAGE_MAX_SZ (1u << 20)
 #define ANSWER_MAX_SZ (128u << 20)
 #define ELF_HEAD_SZ 20 /* up to e_machine */
+/* The head of a JIT compiler's dump (sym/jit_dump.h): the machine is its fourth word. */
+#define DUMP_MAGIC 0x4a695444
 
 /* Reads from the file, or the image behind the request. Returns the number of bytes. */
 static size_t read_at(const struct reader_request *req, void *buf, size_t sz, uint64_t off)
@@ -40,9 +42,17 @@ static size_t read_at(const struct reader_request *req, void *buf, size_t sz, ui
 static int open_for_file(struct capstone *c, const struct reader_request *req)
 {
 	uint8_t head[ELF_HEAD_SZ];
+	uint32_t words[4];
 	bool is_big;
 
-	if (read_at(req, head, sizeof(head), 0) < sizeof(head) || memcmp(head, ELFMAG, SELFMAG))
+	if (read_at(req, head, sizeof(head), 0) < sizeof(head))
+		return -ENOEXEC;
+	memcpy(words, head, sizeof(words));
+	if (words[0] == DUMP_MAGIC)
+		return capstone__open(c, (uint16_t)words[3],
+				      words[3] != EM_386 && words[3] != EM_ARM,
+				      __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	if (memcmp(head, ELFMAG, SELFMAG))
 		return -ENOEXEC;
 	is_big = head[EI_DATA] == ELFDATA2MSB;
 	return capstone__open(c, (uint16_t)(head[19 - is_big] << 8 | head[18 + is_big]),

@@ -114,6 +114,13 @@ void sym__on_kernel_mmap(struct sym *sym, const struct sym_map *map);
 /* Process events were lost: reads the mappings of all known and all running processes again. */
 void sym__on_lost(struct sym *sym);
 
+/*
+ * Offline: the time of the record that is being read, by CLOCK_MONOTONIC; 0: unknown. Of functions
+ * that a JIT compiler wrote to one address one after the other (sym/jit_dump.h) it is the one of
+ * this time.
+ */
+void sym__set_time(struct sym *sym, uint64_t time_ns);
+
 /* Bit of a user address that is no address, but a frame of an interpreter. */
 #define SYM_CODE (1ull << 61)
 /* The functions of interpreters, for definitions to be added. */
