@@ -116,6 +116,7 @@ static int replay_parsed(struct replay *r, const struct perf_sample *ps)
 	if (err)
 		return err;
 	r->last_ns = ps->time_ns;
+	replay_losses__check_callchain(&r->losses, ps);
 	if (r->has_mono_clock)
 		sym__set_time(r->machine->sym, ps->time_ns);
 	do {
