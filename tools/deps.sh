@@ -42,6 +42,7 @@ deps_table() {
 		test  python3-jsonschema jsonschema
 		test  procps           pgrep
 		test  binutils         nm
+		test  libcapstone4     ../lib/*/libcapstone.so.4
 		test  openssl          openssl
 		test  curl             curl
 		test  strace           strace

@@ -9,6 +9,8 @@
 #include "data/recording.h"
 #include "machine/tasks.h"
 #include "run/replay.h"
+#include "run/replay_annotate.h"
+#include "run/report_text.h"
 #include "sink/hist_sink.h"
 #include "sink/out.h"
 #include "sink/sink.h"
@@ -176,25 +178,104 @@ static int open_output(struct report *r)
 	return r->sink ? 0 : -ENOMEM;
 }
 
+/* Opens the output of --annotate, which has no sink. */
+static int open_plain_output(struct report *r)
+{
+	int err = replay__check_output(r->opts->input, r->opts->output);
+
+	return err ? err : out__open(&r->out, r->opts->output);
+}
+
+static int annotate(struct report *r)
+{
+	struct report_opts *o = r->opts;
+	const struct replay_annotate what = { o->annotate, o->hist.has_samples };
+	struct replay_config cfg = {
+		.filter = &o->filter,
+		.itrace = &o->itrace,
+		.sym.inlines = true,
+		.sym.lines = true,
+		.sym.raw_names = o->no_demangle,
+		.rest = "counted",
+	};
+
+	replay_files__use(&o->files, &cfg.sym);
+	return replay_annotate__run(&r->replay, &cfg, &what, &r->out);
+}
+
+/* Options that need what a text lacks. */
+static int check_text_options(const struct report_opts *o)
+{
+	static const struct opt_rule rules[] = {
+		{ "annotate|itrace|pid|tid|cpu|time|comms|dsos|symbols|percentage|kallsyms|vmlinux|"
+		  "symfs|inline|no-inline|no-demangle|max-stack",
+		  NULL,
+		  "the input is the text of perf script, whose samples and names are as they are; omit "
+		  "options that select samples or say how they are named" },
+		{ NULL, NULL, NULL },
+	};
+	int err = opt_rules__check(rules, &o->given, NULL);
+
+	if (!err && hist__has_key(&o->hist, HIST_SRCLINE)) {
+		log_error("-s srcline: the text of perf script has no lines that can be relied on; "
+			  "give the recording");
+		err = -EINVAL;
+	}
+	return err;
+}
+
+static int report_on_text(struct report *r)
+{
+	struct report_text text = { .text = NULL };
+	int err = is_stdio(r) ? report_text__open(&text, r->opts->input) : 0;
+
+	report_opts__complete(r->opts, text.has_chains, false);
+	if (!err && is_stdio(r)) {
+		out__begin(&r->out);
+		err = report_text__print(&text, &r->opts->hist, &r->out);
+	} else if (!err) {
+		err = sink__begin(r->sink);
+		if (!err)
+			err = sink__load(r->sink, r->opts->input ? r->opts->input : "perf.data");
+		if (!err)
+			out__begin(&r->out);
+		err = err ? err : sink__end(r->sink);
+	}
+	report_text__close(&text);
+	return err;
+}
+
 static int read_and_print(struct report *r)
 {
-	int err = replay__init(&r->replay);
+	bool is_text = report_text__is(r->opts->input);
+	bool is_report = !r->opts->annotate;
+	int err;
 
+	if (!is_report)
+		replay_annotate__prepare();
+	err = is_text ? check_text_options(r->opts) : 0;
 	if (!err)
-		err = open_output(r);
+		err = replay__init(&r->replay);
+	if (!err)
+		err = is_report ? open_output(r) : open_plain_output(r);
+	if (is_text)
+		return err ? err : report_on_text(r);
 	if (!err)
 		err = replay__open(&r->replay, r->opts->input);
 	if (!err)
-		err = sum_up(r);
+		err = is_report ? sum_up(r) : annotate(r);
 	return !err && r->replay.rec->lacks_features ? -EBADMSG : err;
 }
 
 static int cmd_report_run(void *opts, int cmd_argc, char **cmd_argv)
 {
-	struct report *r = calloc(1, sizeof(*r));
 	struct report_opts *o = opts;
+	struct report *r;
 	int err, out_err;
 
+	if (opt_rules__check(report_rules, &o->given, NULL))
+		return EXIT_USAGE;
+	r = calloc(1, sizeof(*r));
 	if (!r)
 		return EXIT_FAILED;
 	stop_signals__catch();
@@ -218,5 +299,7 @@ const struct command cmd_report = {
 	.summary = "Sums up a recording (perf.data).",
 	.opts = report_opts,
 	.opts_sz = sizeof(struct report_opts),
+	.given_off = offsetof(struct report_opts, given),
+	.rules = report_rules,
 	.run = cmd_report_run,
 };

@@ -139,6 +139,8 @@ const struct opt report_opts[] = {
 	{ 'g', "call-graph", "HOW",
 	  "callchains: graph or fractal, none, caller or callee, smallest percentage (0.5)",
 	  OPT_OPTCALL, 0, 0, 0, set_graph, NULL },
+	{ 0, "annotate", "FUNC", "print the instructions and the source of a function, with shares",
+	  OPT_STR, offsetof(struct report_opts, annotate), 0, 0, NULL, NULL },
 	{ 0, "children", NULL, "a function's share includes its callees (default with callchains)",
 	  OPT_FLAG, offsetof(struct report_opts, children), 0, 0, NULL, NULL },
 	{ 0, "no-children", NULL, "a function has only its own share", OPT_FLAG,
@@ -178,6 +180,15 @@ const struct opt report_opts[] = {
 	  .off = offsetof(struct report_opts, profile.by),
 	  .choices = profile_by_names },
 	OPT_END,
+};
+
+const struct opt_rule report_rules[] = {
+	{ "annotate,sort|call-graph|children|no-children|percent-limit|inline|show-total-period|"
+	  "percentage|max-stack|format|stdio|by",
+	  NULL,
+	  "--annotate prints one function; options of the report's lines and of its formats are of no "
+	  "use to it: omit them" },
+	{ NULL, NULL, NULL },
 };
 
 void report_opts__complete(struct report_opts *o, bool has_chains, bool are_tracepoints)

@@ -8,6 +8,7 @@
 
 struct event;
 
+/* Their numbers are in recordings: new ones come last. */
 enum lost_cause {
 	LOST_RING_FULL, /* the reader was too slow, so the ring was full */
 	LOST_NESTED, /* BPF's output helper was nested too deep on that CPU */
@@ -46,5 +47,25 @@ static inline bool lost_cause__is_trace(enum lost_cause cause)
 
 /* Returns "ring full", "nested too deep", … for messages and formats; static storage. */
 const char *lost_cause__name(enum lost_cause cause);
+
+/*
+ * Bits of the misc of a PERF_RECORD_LOST that bpfperf wrote: the cause + 1; the kernel, and other
+ * recorders, have 0 there.
+ */
+#define LOST_MISC_SHIFT 4
+#define LOST_MISC_MASK 0x3f0
+
+static inline uint16_t lost_cause__misc(enum lost_cause cause)
+{
+	return (uint16_t)((cause + 1) << LOST_MISC_SHIFT);
+}
+
+/* The cause of such a misc; LOST_RING_FULL where it has none. */
+static inline enum lost_cause lost_cause__of_misc(uint16_t misc)
+{
+	unsigned int nr = (misc & LOST_MISC_MASK) >> LOST_MISC_SHIFT;
+
+	return nr && nr <= LOST_CAUSE_CNT ? (enum lost_cause)(nr - 1) : LOST_RING_FULL;
+}
 
 #endif

@@ -51,6 +51,19 @@ static int pipe_tracing_data(struct recording *rec, uint32_t sz)
 	return err ? reader__log_no_memory(rec) : 0;
 }
 
+/* perf's record has the number of bytes alone, which may be padded. */
+#define PIPE_TRACING_DATA_SZ 8
+
+/* In files and pipes alike; sz: the bytes that there are, of which `used` are data. */
+static int inner_tracing_data(struct recording *rec, const void *data, size_t sz, uint32_t used)
+{
+	if (used > sz)
+		return reader__log_damaged(rec, "its tracing data ends before its end");
+	return recording__feature(rec, PERF_FEATURE_TRACING_DATA, data, used)
+		       ? reader__log_no_memory(rec)
+		       : 0;
+}
+
 static int pipe_attr(struct recording *rec, const void *data, size_t sz)
 {
 	struct bytes head = bytes__of(data, sz, rec->swap), ids;
@@ -123,6 +136,9 @@ int reader__apply(struct recording *rec, const struct perf_event_header *hdr)
 		if (sz < 4)
 			return reader__log_damaged(rec, "its tracing data has no size");
 		memcpy(&blob, body, 4);
+		/* simpleperf before 2018 has the data in the record. */
+		if (sz > PIPE_TRACING_DATA_SZ)
+			return inner_tracing_data(rec, (const char *)body + 4, sz - 4, blob);
 		return pipe_tracing_data(rec, blob);
 	case PERF_USER_AUXTRACE:
 		if (sz < 8)

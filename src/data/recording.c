@@ -123,29 +123,52 @@ static int go_on(struct recording *rec)
 	return err;
 }
 
-/* Returns whether the rest of the input is printable: what was written to stdout with the pipe. */
-static bool is_text(struct reader *r)
+/* So many bytes, if there are as many, tell a text from a record. */
+#define TEXT_BEGIN_SZ 64
+/* Text behind the records that is looked at; after more of it records may come again. */
+#define TEXT_MAX_SZ (1u << 20)
+
+/*
+ * Returns whether the rest of the input is printable, in one of the ways that texts are: what CMD,
+ * or the recorder itself, wrote to the pipe of the recording. *is_all: up to the end.
+ */
+static bool is_text(struct reader *r, bool *is_all)
 {
 	const uint8_t *data;
-	int64_t got = input__peek(&r->in, 64, &data), i;
+	int64_t got = input__peek(&r->in, TEXT_MAX_SZ, &data), i;
 
 	for (i = 0; i < got; i++)
-		if ((data[i] < ' ' || data[i] > '~') && data[i] != '\n' && data[i] != '\t')
-			return false;
-	return got > 0;
+		if ((data[i] < ' ' || data[i] == 0x7f) && data[i] != '\n' && data[i] != '\t' &&
+		    data[i] != '\r' && data[i] != 27)
+			break;
+	*is_all = i == got && got < TEXT_MAX_SZ;
+	/* The first byte of a record may be a printable one, the second is not. */
+	return got > 1 && i >= (got < TEXT_BEGIN_SZ ? got : TEXT_BEGIN_SZ);
+}
+
+/* Reports text in place of a record: after it nothing is read. 0: it is the end. */
+static int end_in_text(struct recording *rec, bool is_all)
+{
+	if (!is_all)
+		return reader__log_short(rec, "text that CMD may have written to the same pipe is "
+					      "among its records");
+	if (!rec->is_quiet)
+		log_warn("text follows the records of %s, which were all read: CMD, or perf, has "
+			 "written it to the same pipe",
+			 rec->path);
+	return 0;
 }
 
 static int next_of_input(struct recording *rec)
 {
-	bool is_cut;
+	bool is_cut, is_all;
 	int got = go_on(rec);
 
 	if (got)
 		return got;
 	got = take_record(rec, &is_cut);
-	if (!got && is_cut && !rec->is_cut && is_text(rec->reader))
-		return reader__log_short(rec, "text follows its records, which CMD may have "
-					      "written to the same pipe");
+	if (!got && is_cut && !rec->is_cut && is_text(rec->reader, &is_all))
+		return end_in_text(rec, is_all);
 	if (!got && is_cut && !rec->is_cut)
 		return reader__log_short(rec, "it ends inside a record");
 	if (!got && rec->reader->in.is_short && !rec->is_cut)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/recording.h"
+#include "decode/call_stack.h"
 #include "decode/raw_swap.h"
 #include "decode/stack_dump.h"
 #include "machine/tasks.h"
@@ -16,6 +17,7 @@ int perf_decoder__init(struct perf_decoder *d, const struct perf_decoder_config 
 	d->events = (struct recorded_events){ 0 };
 	d->group = (struct read_group){ 0 };
 	d->swapped = (struct strbuf)STRBUF_INIT;
+	d->call_stack = (struct strbuf)STRBUF_INIT;
 	d->stacks = stack_dump__new(cfg->sym, cfg->rec);
 	return d->stacks ? 0 : -ENOMEM;
 }
@@ -26,6 +28,7 @@ void perf_decoder__free(struct perf_decoder *d)
 	read_group__free(&d->group);
 	recorded_events__free(&d->events);
 	strbuf__free(&d->swapped);
+	strbuf__free(&d->call_stack);
 }
 
 /* Data without a format is unchanged. */
@@ -111,6 +114,8 @@ int perf_decoder__parse(struct perf_decoder *d, const struct perf_event_header *
 {
 	int err = perf_sample__parse(ps, &d->cfg.rec->attrs, d->cfg.rec->swap, hdr);
 
+	if (!err)
+		call_stack__join(ps, &d->call_stack);
 	ps->stack = &d->chain;
 	d->has_chain = false;
 	d->chain.cnt = d->chain.unwound = 0;

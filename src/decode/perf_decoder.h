@@ -49,6 +49,7 @@ struct perf_decoder {
 	struct perf_sample member; /* the record as one member of its group */
 	struct sample sample; /* the one that is handed out */
 	struct strbuf swapped; /* raw data in this machine's byte order */
+	struct strbuf call_stack; /* words of a callchain with a stack of calls */
 };
 
 /* Initializes d; cfg is copied, and the objects it points to outlive the decoder. 0 or -ENOMEM. */

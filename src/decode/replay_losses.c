@@ -14,6 +14,17 @@
 /* PERF_RECORD_MISC_LOST_SAMPLES_BPF of perf's own headers: what a filter dropped. */
 #define MISC_LOST_SAMPLES_BPF (1 << 15)
 
+/* linux/perf_event.h of 6.19: a cookie follows, by which a PERF_RECORD_CALLCHAIN_DEFERRED is found. */
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+
+void replay_losses__check_callchain(struct replay_losses *gaps, const struct perf_sample *s)
+{
+	uint64_t cnt = s->callchain.cnt;
+
+	gaps->deferred_cnt +=
+		cnt >= 2 && perf_words__get(&s->callchain, cnt - 2) == CONTEXT_USER_DEFERRED;
+}
+
 void replay_losses__sample(struct replay_losses *gaps, int err)
 {
 	gaps->damaged_cnt += err == -EBADMSG;
@@ -60,13 +71,16 @@ static bool is_sum(const struct recording *rec, const struct perf_event_header *
 uint64_t replay_losses__lost(struct replay_losses *gaps, const struct recording *rec,
 			     const struct perf_event_header *hdr)
 {
+	enum lost_cause cause = lost_cause__of_misc(hdr->misc);
 	uint64_t cnt = count_of(hdr);
 
 	if (hdr->type != PERF_RECORD_LOST && hdr->misc & MISC_LOST_SAMPLES_BPF)
 		return 0;
 	if (hdr->type == PERF_RECORD_LOST_SAMPLES)
 		gaps->lost_samples_cnt += cnt;
-	if (hdr->type == PERF_RECORD_LOST)
+	if (hdr->type == PERF_RECORD_LOST && cause != LOST_RING_FULL)
+		gaps->by_cause[cause] += cnt;
+	else if (hdr->type == PERF_RECORD_LOST)
 		gaps->reported_cnt += cnt;
 	else if (is_sum(rec, hdr))
 		gaps->summed_cnt += cnt;
@@ -79,7 +93,10 @@ uint64_t replay_losses__lost_cnt(const struct replay_losses *gaps)
 {
 	uint64_t both =
 		gaps->reported_cnt > gaps->summed_cnt ? gaps->reported_cnt : gaps->summed_cnt;
+	size_t i;
 
+	for (i = 0; i < LOST_CAUSE_CNT; i++)
+		both += gaps->by_cause[i];
 	return both + gaps->other_cnt;
 }
 
@@ -88,6 +105,7 @@ void replay_losses__log(const struct replay_losses *gaps, const struct recording
 {
 	typedef unsigned long long ull;
 	uint64_t lost = replay_losses__lost_cnt(gaps);
+	size_t i;
 
 	/*
 	 * A recorder that writes the names of events only at the end writes the host name there,
@@ -103,6 +121,13 @@ void replay_losses__log(const struct replay_losses *gaps, const struct recording
 		log_warn("%s is damaged after its records: names of events, formats or build-ids "
 			 "are missing; take a complete copy of it",
 			 rec->path);
+	for (i = 0; i < LOST_CAUSE_CNT; i++) {
+		lost -= gaps->by_cause[i];
+		if (gaps->by_cause[i])
+			log_warn("%llu records are missing in the recording: %s; larger rings (-m) "
+				 "do not change that",
+				 (ull)gaps->by_cause[i], lost_cause__name((enum lost_cause)i));
+	}
 	if (lost)
 		log_warn("%llu records were lost while recording; larger rings (-m) lose fewer",
 			 (ull)lost);
@@ -112,6 +137,12 @@ void replay_losses__log(const struct replay_losses *gaps, const struct recording
 	if (gaps->unknown_cnt)
 		log_warn("%llu samples are omitted: they belong to no event of the recording",
 			 (ull)gaps->unknown_cnt);
+	if (gaps->deferred_cnt)
+		log_warn(
+			"%llu samples are %s without their user callchains: the kernel wrote these "
+			"later (CALLCHAIN_DEFERRED), and they are not joined; record without "
+			"defer_callchain",
+			(ull)gaps->deferred_cnt, rest);
 	if (gaps->late_cnt)
 		log_warn("%llu records are out of order: the recording marks no rounds to sort "
 			 "within, or rounds larger than the %u MiB that are sorted at once",

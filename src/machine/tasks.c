@@ -14,7 +14,8 @@
 #include "host/proc_walk.h"
 #include "machine/proc_event.h"
 
-#define COMM_LEN 16
+/* The longest name of a thread of the kernel, which /proc/PID/status has, and its NUL. */
+#define COMM_LEN 64
 
 /* kthreadd, the parent of the kernel's threads. */
 #define KTHREADD 2

@@ -94,7 +94,7 @@ int profile__expect(struct profile *p, const struct event *event, enum sample_ki
 	return idx < 0 ? idx : 0;
 }
 
-static int put_group(struct profile *p, const struct sample *s, struct profile_stack *st)
+int profile__put_group(struct profile *p, const struct sample *s, struct profile_stack *st)
 {
 	uint32_t *group = st->group;
 	char label[512];
@@ -309,7 +309,7 @@ static int count_sample(struct profile *p, const struct sample *s, uint64_t samp
 	st.event = (uint8_t)event;
 	if (p->owners)
 		st.owner = p->owners->of(p->owners->ctx, s->pid);
-	if (put_group(p, s, &st) || put_frames(p, s))
+	if (profile__put_group(p, s, &st) || put_frames(p, s))
 		return -ENOMEM;
 	*kept = count(p, &st);
 	return *kept == TEXTS_NONE ? -ENOMEM : 0;

@@ -173,6 +173,10 @@ int profile__add(struct profile *p, const struct sample *s);
 /* Finds the stack of a sample without counting it; a new one has no samples. Returns likewise. */
 int profile__stack_of(struct profile *p, const struct sample *s, uint32_t *idx);
 
+/*
+ * Sets the group of a stack by p->by: of a sample only comm, pid, tid and cpu count. 0 or -ENOMEM.
+ */
+int profile__put_group(struct profile *p, const struct sample *s, struct profile_stack *st);
 /* Adds an event that is read from a file. Returns its index, -ENOMEM or -E2BIG. */
 int profile__add_event(struct profile *p, const struct profile_event *ev);
 /* Returns a location that has only a name. TEXTS_NONE: no memory. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/profile.h"
+#include "profile/script_text.h"
 #include "util/fs.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
@@ -31,37 +32,33 @@ static bool has_samples(const struct profile *p, bool old)
 	return false;
 }
 
-/*
- * Reads the whole file: a part of a profile is of no use. NULL and errno: ECANCELED after a signal.
- */
-static char *read_whole(const char *path, size_t *len)
+char *profile_read__whole(const char *path, size_t *len)
 {
 	char *text = fs__read_file(strcmp(path, "-") ? path : "/dev/stdin", len);
+	int err = text ? 0 : errno;
 
 	if (text && stop_signals__pending()) {
 		free(text);
 		text = NULL;
-		errno = ECANCELED;
+		err = ECANCELED;
 	}
+	if (err == ECANCELED)
+		log_error("stopped before all of %s was read: nothing is shown", path);
+	else if (err)
+		log_error("cannot read %s: %s; give a profile saved by `bpfperf stack -o FILE`",
+			  path, strerror(err));
+	errno = err;
 	return text;
 }
 
 int profile_read__file(struct profile *p, const char *path, enum profile_part part)
 {
 	size_t len, bad_line = 0;
-	char *text = read_whole(path, &len);
+	char *text = profile_read__whole(path, &len);
 	int err;
 
-	if (!text) {
-		err = -errno;
-		if (err == -ECANCELED)
-			log_error("stopped before all of %s was read: nothing is shown", path);
-		else
-			log_error(
-				"cannot read %s: %s; give a profile saved by `bpfperf stack -o FILE`",
-				path, strerror(-err));
-		return err;
-	}
+	if (!text)
+		return -errno;
 	/* The magic number of perf.data, in either byte order. */
 	if (len >= 8 && (!memcmp(text, "PERFILE2", 8) || !memcmp(text, "2ELIFREP", 8))) {
 		log_error("%s is a recording, not a profile; `bpfperf report -i %s --format F` "
@@ -78,7 +75,9 @@ int profile_read__file(struct profile *p, const char *path, enum profile_part pa
 		err = profile_read__page(p, text, len, part, &bad_line);
 		break;
 	default:
-		err = profile_read__folded(p, text, len, part, &bad_line);
+		err = script_text__is(text, len)
+			      ? profile_read__script(p, text, len, part, &bad_line)
+			      : profile_read__folded(p, text, len, part, &bad_line);
 	}
 	free(text);
 	if (err == -ENOMEM)
@@ -87,12 +86,12 @@ int profile_read__file(struct profile *p, const char *path, enum profile_part pa
 		log_error("%s: profiles hold %d events at most; save fewer at once", path,
 			  PROFILE_MAX_EVENTS);
 	else if (err && bad_line)
-		log_error("%s, line %zu: this is not a profile; give folded stacks, or a .json or "
-			  ".html of bpfperf",
+		log_error("%s, line %zu: this is not a profile; give folded stacks, the text of "
+			  "perf script, or a .json or .html of bpfperf",
 			  path, bad_line);
 	else if (err)
-		log_error("%s contains no profile; give folded stacks, or a .json or .html of "
-			  "bpfperf",
+		log_error("%s contains no profile; give folded stacks, the text of perf script, "
+			  "or a .json or .html of bpfperf",
 			  path);
 	if (!err && !has_samples(p, part == PROFILE_PART_AS_OLD)) {
 		log_error("%s is empty; give a profile with samples", path);

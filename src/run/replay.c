@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "data/recording.h"
 #include "decode/stack_dump.h"
@@ -39,6 +40,14 @@ static uint64_t replay_time_of(void *ctx, const struct perf_event_header *hdr)
 	return perf_sample__time(&r->rec->attrs, r->rec->swap, hdr);
 }
 
+/* Are its times those that JIT compilers write (CLOCK_MONOTONIC: record -k mono)? */
+static bool has_mono_clock(const struct attrs *attrs)
+{
+	const struct perf_event_attr *attr = attrs->cnt ? &attrs->events[0].attr : NULL;
+
+	return attr && attr->use_clockid && attr->clockid == CLOCK_MONOTONIC;
+}
+
 static int begin_once(struct replay *r)
 {
 	int err;
@@ -47,6 +56,7 @@ static int begin_once(struct replay *r)
 		return 0;
 	r->has_begun = true;
 	machine__settle_kernel(r->machine);
+	r->has_mono_clock = has_mono_clock(&r->rec->attrs);
 	if (r->cfg->filter) {
 		err = replay_filter__begin(r->cfg->filter, r->rec);
 		if (err)
@@ -106,6 +116,9 @@ static int replay_parsed(struct replay *r, const struct perf_sample *ps)
 	if (err)
 		return err;
 	r->last_ns = ps->time_ns;
+	replay_losses__check_callchain(&r->losses, ps);
+	if (r->has_mono_clock)
+		sym__set_time(r->machine->sym, ps->time_ns);
 	do {
 		err = perf_decoder__next(&r->decoder, ps, &s);
 		if (err > 0)
@@ -149,7 +162,8 @@ static int replay_lost(struct replay *r, const struct record *rec)
 		.time_ns = rec->time_ns,
 		.cnt = replay_losses__lost(&r->losses, r->rec, rec->hdr),
 		.cpu = UINT32_MAX,
-		.cause = LOST_RING_FULL,
+		.cause = rec->hdr->type == PERF_RECORD_LOST ? lost_cause__of_misc(rec->hdr->misc)
+							    : LOST_RING_FULL,
 	};
 
 	/*

@@ -65,6 +65,7 @@ struct replay {
 	void *ctx;
 	struct replay_itrace *itrace; /* NULL: no trace is decoded */
 	bool has_begun, has_decoder;
+	bool has_mono_clock; /* times are of CLOCK_MONOTONIC */
 };
 
 /* Opens the machine of a zeroed replay. 0, or -ENOMEM (logged). */

@@ -257,7 +257,9 @@ static int perf_lost(struct sink *sink, const struct lost *l)
 	struct {
 		struct perf_event_header hdr;
 		uint64_t id, cnt;
-	} rec = { { PERF_RECORD_LOST, 0, sizeof(rec) }, id == U64MAP_NONE ? 1 : id, l->cnt };
+	} rec = { { PERF_RECORD_LOST, lost_cause__misc(l->cause), sizeof(rec) },
+		  id == U64MAP_NONE ? 1 : id,
+		  l->cnt };
 	struct trailer t = { .time_ns = l->time_ns, .cpu = l->cpu, .id = rec.id };
 
 	return put_record(pd, &rec.hdr, sizeof(rec), &t);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "reader/files.h"
 #include "sym/dso_file.h"
 #include "util/array.h"
 
@@ -101,6 +102,7 @@ void dsos__free(struct dsos *dsos)
 		if (dso->debug_fd >= 0)
 			close(dso->debug_fd);
 		elf_syms__free(&dso->syms);
+		jit_dump__free(dso->dump);
 		symtab__free(&dso->fdes);
 		inlines__close(dso->inlines);
 		u64map__free(&dso->named);
@@ -150,6 +152,23 @@ static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site 
 		dso->fd = -1;
 	}
 	dsos->fds_left -= dso->fd >= 0;
+}
+
+const struct jit_dump *dsos__dump(struct dsos *dsos, uint32_t idx)
+{
+	struct dso *dso = dsos->dsos[idx];
+
+	if (dso->wanted || !dsos->fds_left)
+		return dso->dump;
+	dso->wanted = true;
+	dso->fd = jit_dump__open(dsos->symfs ? dsos->roots.roots[dsos->symfs].fd : -1, dso->path,
+				 dsos->symfs ? 0 : dso->ino);
+	if (dso->fd < 0)
+		return NULL;
+	dsos->fds_left--;
+	dso->file_uid = reader__owner_of(&dso->fd, 1);
+	dso->dump = jit_dump__read(dso->fd);
+	return dso->dump;
 }
 
 /* Opens a file of another root now, since our root will not show it later. */

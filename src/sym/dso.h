@@ -14,6 +14,7 @@
 #include "sym/build_id.h"
 #include "sym/dso_load.h"
 #include "sym/elf_syms.h"
+#include "sym/jit_dump.h"
 #include "sym/jit_map.h"
 #include "sym/roots.h"
 #include "util/texts.h"
@@ -30,6 +31,7 @@ enum dso_kind {
 	/* functions of interpreters, of all processes; offsets in it are places of lang/codes.h */
 	DSO_CODE,
 	DSO_JIT, /* one process's JIT-compiled functions; offsets in it are addresses */
+	DSO_DUMP, /* a JIT compiler's dump (sym/jit_dump.h); offsets are those of the file */
 };
 
 struct dso {
@@ -61,6 +63,7 @@ struct dso {
 	uid_t file_uid; /* owner of the file, once it was read */
 	size_t mem_sz; /* memory of syms and inlines, in bytes */
 	uint64_t used_at; /* value of dsos.clock at the last lookup of a name */
+	struct jit_dump *dump; /* DSO_DUMP: NULL: it cannot be read */
 	uint64_t read_sz; /* DSO_JIT: bytes of its map already read */
 	uint64_t read_again_ns; /* DSO_JIT: when a map that changed may be read again: mono_ns() */
 	struct sym_build_id build_id; /* valid once read */
@@ -127,6 +130,11 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
  */
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
+/*
+ * The dump of a DSO_DUMP, opened and read at the first call, below symfs if that is set. NULL: there
+ * is none.
+ */
+const struct jit_dump *dsos__dump(struct dsos *dsos, uint32_t idx);
 /* True if the file is no longer available: checks whether it was written to since it was mapped. */
 bool dso__check_lost(struct dso *dso);
 
@@ -144,6 +152,8 @@ void dsos__go_ahead(struct dsos *dsos);
  * the offset in the function, in bytes.
  */
 const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *off);
+/* The size in bytes of the function that dsos__find() finds in the dso itself. 0: there is none. */
+uint64_t dsos__size(struct dsos *dsos, uint32_t idx, uint64_t file_off);
 /*
  * After dsos__find() has found no function at byte file_off: its offset in the function that the
  * file's frame information describes there, in bytes. 0: unknown.

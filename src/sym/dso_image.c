@@ -59,6 +59,8 @@ int dsos__open_file(const struct dsos *dsos, uint32_t idx)
 {
 	struct dso *dso = dsos->dsos[idx];
 
+	if (dso->kind == DSO_DUMP)
+		return dso->fd >= 0 ? fcntl(dso->fd, F_DUPFD_CLOEXEC, 3) : -1;
 	if (dso->kind != DSO_FILE || dso__check_lost(dso))
 		return -1;
 	return dso->fd >= 0 ? fcntl(dso->fd, F_DUPFD_CLOEXEC, 3) : dso_file__open(dsos, dso, NULL);

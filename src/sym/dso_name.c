@@ -110,7 +110,8 @@ static void keep_printed(void *ctx, size_t nr, const char *printed)
 /* A JIT compiler writes names in their printed form. */
 static bool is_mangled(const struct batch *b, const char *raw)
 {
-	return !b->dsos->raw_names && b->dso->kind != DSO_JIT && demangle__is_mangled(raw);
+	return !b->dsos->raw_names && b->dso->kind != DSO_JIT && b->dso->kind != DSO_DUMP &&
+	       demangle__is_mangled(raw);
 }
 
 /* A name that the reader does not print stays as the linker's. */

@@ -229,6 +229,8 @@ static void read_syms(struct dsos *dsos, struct dso *dso)
 	dso->read = true;
 	if (dso->kind == DSO_JIT)
 		read_jit(dsos, dso);
+	else if (dso->kind == DSO_DUMP && dso->dump)
+		jit_dump__syms(dso->dump, &dso->syms);
 	else if (dso->kind == DSO_FILE || dso->kind == DSO_VDSO)
 		read_elf(dsos, dso);
 	dso->mem_sz = elf_syms__mem_sz(&dso->syms) + inlines__mem_sz(dso->inlines);
@@ -304,6 +306,8 @@ static struct symtab_entry *find_entry(struct dsos *dsos, struct dso *dso, uint6
 	*vaddr = file_off;
 	if (dso->kind == DSO_JIT)
 		return find_jit(dsos, dso, file_off);
+	if (dso->kind == DSO_DUMP)
+		return symtab__find(&dso->syms.tab, file_off);
 	if (!elf_syms__to_vaddr(&dso->syms, file_off, vaddr))
 		return NULL;
 	return symtab__find(&dso->syms.tab, *vaddr);
@@ -328,6 +332,17 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 	if (name)
 		*off = vaddr - e->addr;
 	return name;
+}
+
+uint64_t dsos__size(struct dsos *dsos, uint32_t idx, uint64_t file_off)
+{
+	struct dso *dso = dsos->dsos[idx];
+	struct symtab_entry *e = NULL;
+	uint64_t vaddr;
+
+	if (dso->kind != DSO_OTHER && dso->kind != DSO_ANON)
+		e = find_entry(dsos, dso, file_off, &vaddr);
+	return e ? e->sz : 0;
 }
 
 /* Without memory there are fewer functions. */

@@ -50,7 +50,7 @@ struct proc *procs__set(struct procs *procs, int32_t pid, struct maps *maps)
 		maps__put(proc->maps);
 		proc->maps = maps;
 		proc->dead = false;
-		proc->jit = proc->jit_parent = proc->program = 0;
+		proc->jit = proc->jit_parent = proc->dump = proc->program = 0;
 		return proc;
 	}
 	if (!procs->free_cnt && procs->cnt == procs->cap && grow(procs))
@@ -69,7 +69,7 @@ struct proc *procs__set(struct procs *procs, int32_t pid, struct maps *maps)
 	proc->pid = pid;
 	proc->dead = false;
 	proc->maps = maps;
-	proc->jit = proc->jit_parent = proc->program = 0;
+	proc->jit = proc->jit_parent = proc->dump = proc->program = 0;
 	return proc;
 fail:
 	maps__put(maps);

@@ -19,6 +19,7 @@ struct proc {
 	struct maps *maps; /* NULL: out of memory */
 	uint32_t jit; /* dso of JIT-compiled code in the process; 0: not met yet */
 	uint32_t jit_parent; /* the parent's JIT dso at fork; 0: none */
+	uint32_t dump; /* dso of the dump that its JIT compiler writes; 0: none */
 	uint32_t program; /* dso of the first file mapped as code; 0: none yet */
 };
 

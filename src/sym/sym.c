@@ -9,6 +9,7 @@
 
 #include "host/proc_walk.h"
 #include "lang/runtimes.h"
+#include "sym/dso_file.h"
 #include "sym/dso_image.h"
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
@@ -141,6 +142,16 @@ static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map
 	return true;
 }
 
+/* A JIT compiler maps its dump, so that recordings have its path. */
+static void note_dump(struct sym *sym, struct proc *proc, const struct sym_map *map)
+{
+	struct dso like = { .kind = DSO_DUMP, .path = map->path, .ino = map->ino };
+	const struct dso_site nowhere = { .pid = 0 };
+
+	if (sym->options.offline && jit_dump__is(map->path))
+		proc->dump = dsos__intern(&sym->dsos, &like, &nowhere);
+}
+
 static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map)
 {
 	struct dso_site site = { proc->pid, map->addr, map->addr + map->len };
@@ -157,6 +168,7 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 	sym->procs.change_cnt++;
 	if (insert_code(sym, proc, map))
 		return;
+	note_dump(sym, proc, map);
 	if (map->build_id)
 		like.want_id = *map->build_id;
 	if (sym->options.offline)
@@ -312,7 +324,7 @@ void sym__on_fork(struct sym *sym, int32_t pid, int32_t parent_pid)
 {
 	struct proc *parent, *child;
 	struct maps *maps;
-	uint32_t jit, program;
+	uint32_t jit, program, dump;
 
 	if (pid == parent_pid)
 		return;
@@ -320,11 +332,13 @@ void sym__on_fork(struct sym *sym, int32_t pid, int32_t parent_pid)
 	maps = parent ? maps__get(parent->maps) : maps__new();
 	jit = parent ? jit_for_child(sym, parent) : 0;
 	program = parent ? parent->program : 0;
+	dump = parent ? parent->dump : 0;
 	child = procs__set(&sym->procs, pid, maps);
 	if (!child)
 		return;
 	child->jit_parent = jit;
 	child->program = program;
+	child->dump = dump;
 }
 
 void sym__on_exec(struct sym *sym, int32_t pid)
@@ -415,8 +429,30 @@ static uint64_t place_of_code(struct sym *sym, uint64_t word)
 	return (uint64_t)code_dso(sym) << PLACE_OFF_BITS | codes__place(&sym->codes, word);
 }
 
+void sym__set_time(struct sym *sym, uint64_t time_ns)
+{
+	sym->now_ns = time_ns;
+}
+
+/* Finds code of a JIT compiler by its dump. 0: it is none, or is not in it. */
+static uint64_t place_in_dump(struct sym *sym, const struct proc *proc, const struct map *map,
+			      uint64_t addr)
+{
+	const struct dso *dso = map ? sym->dsos.dsos[map->dso] : NULL;
+	const struct jit_dump *dump;
+	uint64_t off;
+
+	if (dso && dso->kind == DSO_FILE && !dso_file__is_memfd(dso) && !jit_dump__is(dso->path))
+		return 0;
+	dump = dsos__dump(&sym->dsos, proc->dump);
+	if (!dump || !jit_dump__find(dump, addr, sym->now_ns, &off) || off > PLACE_OFF_MASK)
+		return 0;
+	return (uint64_t)proc->dump << PLACE_OFF_BITS | off;
+}
+
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 {
+	uint64_t in_dump;
 	struct dso_site site = { .pid = pid };
 	const struct map *map;
 	struct proc *proc;
@@ -426,6 +462,9 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 		return place_of_code(sym, addr);
 	proc = get_proc(sym, pid);
 	map = proc && proc->maps ? maps__find(proc->maps, addr) : NULL;
+	in_dump = proc && proc->dump ? place_in_dump(sym, proc, map, addr) : 0;
+	if (in_dump)
+		return in_dump;
 	if (!map)
 		return addr & PLACE_OFF_MASK;
 	site.start = map->start;

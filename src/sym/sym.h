@@ -114,6 +114,13 @@ void sym__on_kernel_mmap(struct sym *sym, const struct sym_map *map);
 /* Process events were lost: reads the mappings of all known and all running processes again. */
 void sym__on_lost(struct sym *sym);
 
+/*
+ * Offline: the time of the record that is being read, by CLOCK_MONOTONIC; 0: unknown. Of functions
+ * that a JIT compiler wrote to one address one after the other (sym/jit_dump.h) it is the one of
+ * this time.
+ */
+void sym__set_time(struct sym *sym, uint64_t time_ns);
+
 /* Bit of a user address that is no address, but a frame of an interpreter. */
 #define SYM_CODE (1ull << 61)
 /* The functions of interpreters, for definitions to be added. */
@@ -152,6 +159,8 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 		   size_t max);
 /* Finds the function alone, without inlined functions or a source line: does not read DWARF. */
 void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frame);
+/* The size in bytes of the function that sym__name() finds at a user place. 0: unknown. */
+uint64_t sym__size(struct sym *sym, uint64_t place);
 /*
  * Build id of the file of a user place; NULL: it has none, or cannot be read. Valid as long as sym.
  */

@@ -99,7 +99,9 @@ void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 	}
 
 	res->module = sym->dsos.dsos[idx]->path;
-	res->kind = sym->dsos.dsos[idx]->kind == DSO_JIT ? FRAME_JIT : FRAME_NATIVE;
+	res->kind = sym->dsos.dsos[idx]->kind == DSO_JIT || sym->dsos.dsos[idx]->kind == DSO_DUMP
+			    ? FRAME_JIT
+			    : FRAME_NATIVE;
 	res->line = 0;
 	res->name = dsos__find(&sym->dsos, idx, sym__file_off(place), &res->off);
 	res->func_off = 0;
@@ -236,6 +238,30 @@ void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 				     .addr = addr_of(sym, is_kernel, place) };
 }
 
+uint64_t sym__size(struct sym *sym, uint64_t place)
+{
+	return is_code(sym, place)
+		       ? 0
+		       : dsos__size(&sym->dsos, dso_of(sym, place), sym__file_off(place));
+}
+
+/* A JIT compiler's dump has source lines. */
+static void add_dump_line(struct sym *sym, uint64_t place, const struct sym_result *res,
+			  struct sym_frame *frame)
+{
+	const struct dso *dso = sym->dsos.dsos[dso_of(sym, place)];
+	uint64_t off = sym__file_off(place);
+	const struct jit_line *line;
+
+	if (!sym->options.lines || dso->kind != DSO_DUMP || !dso->dump || !res->name)
+		return;
+	line = jit_dump__line(dso->dump, off - res->off, sym__size(sym, place), off);
+	if (!line || !line->line)
+		return;
+	frame->file = dsos__kept(&sym->dsos, dso->dump->texts + line->file);
+	frame->line = line->line;
+}
+
 size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
 		   size_t max)
 {
@@ -260,8 +286,11 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 		return cnt;
 	}
 	/* The last frame is the function itself; the others were inlined into it. */
-	if (!cnt)
+	if (!cnt) {
 		frames[cnt++] = (struct sym_frame){ .file = NULL };
+		if (!is_kernel)
+			add_dump_line(sym, place, &res, frames);
+	}
 	for (i = 0; i < cnt; i++) {
 		frames[i].module = res.module;
 		frames[i].off = res.off;

@@ -25,6 +25,7 @@ struct sym {
 	bool knows_kernel; /* sym__set_recorded_kernel() was called */
 	struct codes codes;
 	uint32_t code_dso; /* that of codes; 0: none was met yet */
+	uint64_t now_ns; /* sym__set_time() */
 	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
 

@@ -123,6 +123,9 @@ for command in doctor explain list report script; do
 	refused "$command runs no command; omit -- before true" $command -- true
 done
 
+refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
+	report --annotate f -s sym
+
 refused '--from EVENT needs --to EVENT, with which the time ends' latency --from sched:sched_switch
 refused '--to EVENT needs --from EVENT, with which the time begins' latency --to sched:sched_switch
 refused '--key joins the events of --from and --to; give them' latency syscalls --key fd

@@ -57,6 +57,28 @@ static uint64_t lost_of(const struct made *data, uint64_t *in_samples)
 	return replay_losses__lost_cnt(&gaps);
 }
 
+/* bpfperf's own LOST records have their cause, whatever the byte order. */
+static void test_causes(void)
+{
+	uint16_t misc = lost_cause__misc(LOST_MISSED);
+	struct replay_losses gaps = { 0 };
+	struct recording rec = { .path = "made" };
+	struct {
+		struct perf_event_header hdr;
+		uint64_t id, cnt;
+	} r = { { PERF_RECORD_LOST, misc, sizeof(r) }, 1, 13 };
+	unsigned int i;
+
+	for (i = 0; i < LOST_CAUSE_CNT; i++)
+		is_u64(lost_cause__of_misc(lost_cause__misc((enum lost_cause)i)), i, "cause %u", i);
+	is_u64(lost_cause__of_misc(0), LOST_RING_FULL, "the kernel's LOST are of full rings");
+	is_u64(lost_cause__of_misc(0xffff), LOST_RING_FULL, "a cause that is not there is none");
+	is_u64(replay_losses__lost(&gaps, &rec, &r.hdr), 13, "missed records are told");
+	is_u64(gaps.reported_cnt, 0, "missed records are not those of full rings");
+	is_u64(gaps.by_cause[LOST_MISSED], 13, "missed records are counted as such");
+	is_u64(replay_losses__lost_cnt(&gaps), 13, "missed records are among all that are missing");
+}
+
 static void test_lost(bool swap)
 {
 	static struct made m;
@@ -188,6 +210,7 @@ static void test_inherited(void)
 
 int main(void)
 {
+	test_causes();
 	test_lost(false);
 	test_lost(true);
 	test_group();

@@ -27,7 +27,7 @@ static void comm(struct tasks *t, int32_t tid, const char *name, uint16_t misc, 
 {
 	struct {
 		struct comm_record rec;
-		char name[16];
+		char name[64];
 	} r = { .rec = { .hdr = { PERF_RECORD_COMM, misc, sizeof(r) },
 			 .pid = (uint32_t)tid,
 			 .tid = (uint32_t)tid } };
@@ -49,6 +49,9 @@ static void test_life(void)
 {
 	struct tasks *t = tasks__new();
 
+	comm(t, GONE, "kworker/u16:7-events_freezable_pwr_efficient", 0, SEC);
+	is_str(tasks__comm(t, GONE), "kworker/u16:7-events_freezable_pwr_efficient",
+	       "a name of a recording that is longer than the kernel's own names");
 	comm(t, GONE, "parent", 0, SEC);
 	fork_or_exit(t, PERF_RECORD_FORK, GONE + 2, GONE, 2 * SEC);
 	is_str(tasks__comm(t, GONE + 2), "parent", "a child has its parent's name");

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Lines of source files, whose paths debug information names. */
+#ifndef BPFPERF_ANNOTATE_SOURCE_TEXT_H
+#define BPFPERF_ANNOTATE_SOURCE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sym/named.h"
+
+#define SOURCE_FILES_MAX 64
+/* A longer file is generated code, or no source. */
+#define SOURCE_MAX_SZ (16u << 20)
+
+struct source_file {
+	char *path;
+	char *text; /* NULL: it cannot be read */
+	size_t sz;
+	uint32_t *lines; /* offsets of its lines */
+	size_t line_cnt;
+};
+
+struct source_texts {
+	const char *dir; /* sources are looked for below this directory first; NULL: none */
+	struct source_file files[SOURCE_FILES_MAX];
+	size_t cnt;
+};
+
+/*
+ * Returns a line (1 is the first) of the file at path, without its newline, and its length; valid
+ * as long as `t`. NULL: unknown. A path is a stranger's word: only a file that each user may read,
+ * or that is bpfperf's user's own where that is not root, is read.
+ */
+const char *source_texts__line(struct source_texts *t, const char *path, uint32_t line,
+			       size_t *len);
+void source_texts__free(struct source_texts *t);
+
+#endif

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Recordings of JIT compilers that write jit-PID.dump: read directly, beside perf inject --jit.
+. "$(dirname "$0")/../lib.sh"
+need_root
+need_tracefs
+need_built
+need_cmd perf
+
+seq -f 'line %g' 20 >app.js
+perf record -q -k mono -e cpu-clock:u -c 500000 -o plain.data -- "$WORKLOADS/jitter" "$TMP" >out 2>err ||
+	fail "perf record -k mono" "$(cat err)"
+perf inject --jit -i plain.data -o injected.data >/dev/null 2>&1
+pid=$(sed -n 's/^pid=//p' out)
+
+# perf makes a file of each function.
+rows() {
+	sed -E '/^#|^$/d; s/ +/ /g; s/jitted-[0-9]+-[0-9]+\.so/DUMP/; s/jit-[0-9]+\.dump/DUMP/; s/ $//' | grep DUMP
+}
+perf report -i injected.data --stdio -s sym,dso -n 2>/dev/null | rows >want.txt
+"$BPFPERF" report -i plain.data -s sym,dso -n 2>err | rows >got.txt
+is "$(wc -l <want.txt)" 3 "jitdump: perf has three functions"
+same got.txt want.txt "jitdump: samples of each function as perf inject --jit and perf report have them"
+is "$(grep -c first_one got.txt) $(grep -c second_one got.txt)" "1 1" "jitdump: two functions at one address, by time"
+
+counts() {
+	awk '$2 == ":" && $3 ~ /^[0-9a-f]+:$/ { print $1 }'
+}
+perf annotate -i injected.data --stdio -n "third one of app.js:7" 2>/dev/null </dev/null | counts >want.txt
+"$BPFPERF" report -i plain.data --annotate "third one of app.js:7" -n 2>err >annotated.txt
+counts <annotated.txt >got.txt
+ok "jitdump --annotate: there are instructions" test -s got.txt
+[ ! -s want.txt ] || same got.txt want.txt "jitdump --annotate: counts by instruction as perf's"
+is "$(awk '{ n += $1 } END { print n }' got.txt)" "$(sed -nE 's/.*\(([0-9]+) samples,.*/\1/p' annotated.txt)" \
+	"jitdump --annotate: all samples stand at instructions"
+ok "jitdump --annotate: the first line of the source" grep -q ': 7 *line 7$' annotated.txt
+ok "jitdump --annotate: the next line of the source" grep -q ': 8 *line 8$' annotated.txt
+
+# By another clock the youngest function of an address is named.
+perf record -q -e cpu-clock:u -c 500000 -o other.data -- "$WORKLOADS/jitter" "$TMP" >out 2>err
+"$BPFPERF" report -i other.data -s sym 2>err >got.txt
+is "$(grep -c first_one got.txt) $(grep -c second_one got.txt)" "0 1" "jitdump without -k mono: the last function at an address"
+
+perf record -q -k mono -e cpu-clock:u -c 500000 -o - -- "$WORKLOADS/jitter" "$TMP" 2>err | "$BPFPERF" report -i - -s sym >got.txt 2>err
+is "$(grep -cE 'first_one|second_one|third one' got.txt)" 3 "jitdump of a recording in a pipe"
+
+# A dump that is cut, and one that somebody else has put in its place.
+truncate -s 200 "jit-$pid.dump"
+"$BPFPERF" report -i plain.data -s sym >got.txt 2>err
+is "$(grep -c first_one got.txt) $(grep -cE 'third' got.txt)" "1 0" "jitdump that is cut: its whole records"
+rm "jit-$pid.dump" && printf 'no dump' >"jit-$pid.dump"
+exits 0 "jitdump of another inode is not read" "$BPFPERF" report -i plain.data -s sym
+nok "jitdump of another inode: no names" grep -qE 'first_one' "$TMP/out"
+
+done_testing
