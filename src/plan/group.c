@@ -46,6 +46,7 @@ static bool fits(const struct plan *plan, const struct plan_group *group, size_t
 	struct extra_regs extra = { 0 };
 	int8_t counter[ASSIGN_MAX];
 	size_t cnt = 0, i;
+	uint64_t code;
 
 	for (i = group->first; i <= at; i++) {
 		const struct plan_event *ev = &plan->events[i];
@@ -53,8 +54,9 @@ static bool fits(const struct plan *plan, const struct plan_group *group, size_t
 		if (!ev->is_hw || (i != at && ev->refusal) ||
 		    (i != at && i != group->first && ev->disabled))
 			continue;
+		/* The check leaves the code as it is: so are its counters. */
 		events[cnt].counters =
-			extra__take(plan->machine.model, &extra, ev) ? ev->counters : 0;
+			extra__take(plan->machine.model, &extra, ev, &code) ? ev->counters : 0;
 		events[cnt].pair = ev->flags & RULE_PAIR;
 		events[cnt++].overlap = ev->flags & RULE_OVERLAP;
 	}

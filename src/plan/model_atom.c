@@ -8,14 +8,25 @@ static const struct model_rule slm_rules[] = { FIXED_COMMON, RULES_END };
 
 static const struct model_rule grt_rules[] = { FIXED_GRT, RULES_END };
 
-static const struct model_rule skt_rules[] = {
-	FIXED_GRT,
-	FIXED(0x0073, 4, "TOPDOWN_BAD_SPECULATION.ALL"),
-	FIXED_ONLY(0x0500, 4, "TOPDOWN_BAD_SPECULATION.ALL"),
-	FIXED(0x019c, 5, "TOPDOWN_FE_BOUND.ALL"),
-	FIXED_ONLY(0x0600, 5, "TOPDOWN_FE_BOUND.ALL"),
-	FIXED(0x02c2, 6, "TOPDOWN_RETIRING.ALL"),
-	FIXED_ONLY(0x0700, 6, "TOPDOWN_RETIRING.ALL"),
+#define FIXED_SKT                                                                                  \
+	FIXED_GRT, FIXED(0x0073, 4, "TOPDOWN_BAD_SPECULATION.ALL"),                                \
+		FIXED_ONLY(0x0500, 4, "TOPDOWN_BAD_SPECULATION.ALL"),                              \
+		FIXED(0x019c, 5, "TOPDOWN_FE_BOUND.ALL"),                                          \
+		FIXED_ONLY(0x0600, 5, "TOPDOWN_FE_BOUND.ALL"),                                     \
+		FIXED(0x02c2, 6, "TOPDOWN_RETIRING.ALL"),                                          \
+		FIXED_ONLY(0x0700, 6, "TOPDOWN_RETIRING.ALL")
+static const struct model_rule skt_rules[] = { FIXED_SKT, RULES_END };
+
+static const struct model_rule arw_rules[] = {
+	FIXED_SKT,
+	UMASK(0x01b7, 0x1, "OCR.*, the first register"),
+	UMASK(0x02b7, 0x2, "OCR.*, the second register"),
+	UMASK(0x04b7, 0x4, "OCR.*, the third register"),
+	UMASK(0x08b7, 0x8, "OCR.*, the fourth register"),
+	UMASK(0x0175, 0x1, "event 0x75, umask 1"),
+	UMASK(0x0275, 0x2, "event 0x75, umask 2"),
+	UMASK(0x21d3, 0x1, "event 0xd3, umask 0x21"),
+	UMASK(0x22d3, 0x1, "event 0xd3, umask 0x22"),
 	RULES_END,
 };
 
@@ -39,6 +50,14 @@ static const struct model_extra cmt_extra[] = {
 	EXTRA(0x0127, SNOOP_0, ~0ull),
 	EXTRA(0x0227, SNOOP_1, ~0ull),
 	EXTRA_END,
+};
+
+#define OMR_ARW 0xc0ffffffffffffffull
+static const struct model_extra arw_extra[] = {
+	EXTRA(0x01b7, OMR_0, OMR_ARW), EXTRA(0x02b7, OMR_1, OMR_ARW),
+	EXTRA(0x04b7, OMR_2, OMR_ARW), EXTRA(0x08b7, OMR_3, OMR_ARW),
+	EXTRA_LDLAT(0x05d0),           EXTRA(0x0127, SNOOP_0, ~0ull),
+	EXTRA(0x0227, SNOOP_1, ~0ull), EXTRA_END,
 };
 
 /*
@@ -122,6 +141,11 @@ static const char *const tnt_pfm[] = { "tmt", NULL };
 	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
 	.extra = cmt_extra, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,                  \
 	.source = "kernel: intel_skt_event_constraints, intel_cmt_extra_regs"
+
+#define ARCTIC_WOLF                                                                                \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = arw_rules,            \
+	.extra = arw_extra, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,                  \
+	.source = "kernel: intel_arw_event_constraints, intel_arw_extra_regs"
 
 const struct model model_slm = {
 	.name = "slm",
@@ -226,6 +250,14 @@ const struct model model_ptl_atom = {
 	.aliases = "ptl-e ptl-dkt pantherlake-e wcl-e",
 	.sysfs = "cpu_atom",
 	SKYMONT,
+};
+
+const struct model model_nvl_atom = {
+	.name = "nvl_atom",
+	.title = "Nova Lake: E cores (Arctic Wolf)",
+	.aliases = "nvl-e nvl-arw novalake-e",
+	.sysfs = "cpu_atom",
+	ARCTIC_WOLF,
 };
 
 const struct model model_srf = {

@@ -167,14 +167,15 @@ static bool lacks_register(const struct reasoner *r, const struct sim_group *sg,
 {
 	const struct plan_event *stuck = &r->plan->events[sg->stuck];
 	struct extra_regs extra = { 0 };
+	uint64_t code;
 	size_t i;
 
 	if (sg->holder_cnt >= (size_t)__builtin_popcountll(left))
 		return false;
 	for (i = 0; i < r->plan->event_cnt; i++)
 		if (i != (size_t)sg->stuck && r->plan->events[i].is_hw)
-			extra__take(r->plan->machine.model, &extra, &r->plan->events[i]);
-	return !extra__take(r->plan->machine.model, &extra, stuck);
+			extra__take(r->plan->machine.model, &extra, &r->plan->events[i], &code);
+	return !extra__take(r->plan->machine.model, &extra, stuck, &code);
 }
 
 /* The other thread has all counters that the event may use. */

@@ -33,7 +33,8 @@ struct section {
 static struct section plain, with_cmask, in_tx;
 static const struct model *model;
 
-static const char *const regs[] = { "RSP_0", "RSP_1", "LDLAT", "FE", "SNOOP_0", "SNOOP_1" };
+static const char *const regs[] = { "RSP_0",   "RSP_1", "LDLAT", "FE",    "SNOOP_0",
+				    "SNOOP_1", "OMR_0", "OMR_1", "OMR_2", "OMR_3" };
 
 /* "301-3ff 15 pair", "2a01-2a01 f RSP_0:3fffffffff" */
 static bool parse_range(struct range *r, char *line)
