@@ -104,6 +104,8 @@ struct model_names {
 	bool any_cache;
 };
 
+struct precise_rules;
+
 struct model {
 	const char *name; /* as --pmu takes it */
 	const char *title; /* for display */
@@ -127,6 +129,7 @@ struct model {
 	bool one_offcore; /* there is only OFFCORE_RSP_0 */
 	const char *source; /* of the facts above */
 	const char *aliases; /* other names for --pmu, separated by spaces; NULL: none */
+	const struct precise_rules *precise; /* plan/precise.h; NULL: :p changes nothing */
 	const struct model_extra *extra; /* code 0 ends; NULL: no event needs a register */
 	const char *sysfs; /* the PMU's name in sysfs: "cpu_core"; NULL: "cpu" */
 	const struct pmu_word *words; /* the kernel's names of events; name NULL ends; or NULL */
@@ -185,7 +188,10 @@ const struct model *model__counters(unsigned int general_cnt, unsigned int fixed
 int model__code(const struct model *model, uint32_t type, uint64_t config, uint64_t *code,
 		uint64_t *config1);
 
-/* The rule for `code` on kernel `kernel`; NULL: any general counter can count it. */
+/* The first rule of a table for `code` on kernel `kernel`; NULL: there is none. */
+const struct model_rule *model__first_rule(const struct model_rule *rules, uint64_t code,
+					   uint32_t kernel);
+/* That of the model's table; NULL: any general counter can count it. */
 const struct model_rule *model__rule(const struct model *model, uint64_t code, uint32_t kernel);
 
 /*

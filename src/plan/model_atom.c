@@ -131,20 +131,29 @@ static const char *const tnt_pfm[] = { "tmt", NULL };
 		     .fixed = (fixed_mask) << COUNTER_FIXED
 #define GRACEMONT                                                                                  \
 	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
-	.extra = grt_extra, COUNTERS(0x3full, 7ull), .words = model_words_grt,                     \
+	.extra = grt_extra, .precise = &precise_grt, COUNTERS(0x3full, 7ull),                      \
+	.words = model_words_grt,                                                                  \
 	.source = "kernel: intel_grt_event_constraints; Intel SDM vol. 3B, 20.5"
 #define CRESTMONT                                                                                  \
 	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
-	.extra = cmt_extra, COUNTERS(0xffull, 7ull), .words = model_words_cmt,                     \
+	.extra = cmt_extra, .precise = &precise_cmt, COUNTERS(0xffull, 7ull),                      \
+	.words = model_words_cmt,                                                                  \
 	.source = "kernel: intel_grt_event_constraints, intel_cmt_extra_regs"
 #define SKYMONT                                                                                    \
 	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
-	.extra = cmt_extra, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,                  \
+	.extra = cmt_extra, .precise = &precise_cmt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
 	.source = "kernel: intel_skt_event_constraints, intel_cmt_extra_regs"
 
+#define DARKMONT                                                                                   \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
+	.extra = cmt_extra, .precise = &precise_dkt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
+	.source = "kernel: intel_skt_event_constraints, intel_dkt_pebs_event_constraints"
 #define ARCTIC_WOLF                                                                                \
 	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = arw_rules,            \
-	.extra = arw_extra, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,                  \
+	.extra = arw_extra, .precise = &precise_dkt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
 	.source = "kernel: intel_arw_event_constraints, intel_arw_extra_regs"
 
 const struct model model_slm = {
@@ -157,6 +166,7 @@ const struct model model_slm = {
 	.source = "kernel: intel_slm_event_constraints; Intel SDM vol. 3B, 20.5",
 	.aliases = "silvermont airmont baytrail avoton",
 	.extra = slm_extra,
+	.precise = &precise_slm,
 	.words = model_words_slm,
 };
 
@@ -170,6 +180,7 @@ const struct model model_knl = {
 	.source = "kernel: intel_slm_event_constraints, intel_knl_extra_regs",
 	.aliases = "knights-landing knightslanding knm knights-mill xeon-phi",
 	.extra = knl_extra,
+	.precise = &precise_slm,
 };
 
 const struct model model_glm = {
@@ -182,6 +193,7 @@ const struct model model_glm = {
 	.source = "kernel: intel_slm_event_constraints, intel_glm_extra_regs",
 	.aliases = "goldmont apollolake apollo-lake denverton",
 	.extra = glm_extra,
+	.precise = &precise_glm,
 	.words = model_words_glm,
 };
 
@@ -195,6 +207,7 @@ const struct model model_glp = {
 	.source = "kernel: intel_slm_event_constraints, intel_glm_extra_regs",
 	.aliases = "goldmont-plus goldmontplus geminilake gemini-lake",
 	.extra = glm_extra,
+	.precise = &precise_glp,
 	.words = model_words_glm,
 	.names_of = "Goldmont",
 };
@@ -209,6 +222,7 @@ const struct model model_tnt = {
 	.source = "kernel: intel_slm_event_constraints, intel_tnt_extra_regs",
 	.aliases = "tremont tmt snowridge snow-ridge elkhartlake elkhart-lake jasperlake snr ehl",
 	.extra = tnt_extra,
+	.precise = &precise_tnt,
 	.words = model_words_tnt,
 };
 
@@ -249,7 +263,7 @@ const struct model model_ptl_atom = {
 	.title = "Panther Lake, Wildcat Lake: E cores (Darkmont)",
 	.aliases = "ptl-e ptl-dkt pantherlake-e wcl-e",
 	.sysfs = "cpu_atom",
-	SKYMONT,
+	DARKMONT,
 };
 
 const struct model model_nvl_atom = {
@@ -271,5 +285,5 @@ const struct model model_cwf = {
 	.name = "cwf",
 	.title = "Clearwater Forest (Darkmont)",
 	.aliases = "clearwaterforest clearwater-forest darkmont dkt",
-	SKYMONT,
+	DARKMONT,
 };

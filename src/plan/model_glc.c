@@ -134,16 +134,19 @@ static const char *const spr_pfm[] = { "spr", NULL };
 		     .fixed = 0xfull << COUNTER_FIXED | 0xffull << COUNTER_METRIC
 #define GOLDEN_COVE                                                                                \
 	CORE, .general = 0xff, .general_ht_off = 0xff, .rules = glc_rules,                         \
+	      .precise = &precise_glc,                                                             \
 	      .source = "kernel: intel_glc_event_constraints; Intel SDM vol. 3B, 20.3.9"
 #define LION_COVE                                                                                  \
-	CORE, .general = 0x3ff, .general_ht_off = 0x3ff, .rules = lnc_rules, .names = &adl_names,  \
-	      .extra = lnc_extra, .sysfs = "cpu_core", .names_of = "Sapphire Rapids",              \
+	CORE, .general = 0x3ff, .general_ht_off = 0x3ff, .rules = lnc_rules,                       \
+	      .precise = &precise_lnc, .names = &adl_names, .extra = lnc_extra,                    \
+	      .sysfs = "cpu_core", .names_of = "Sapphire Rapids",                                  \
 	      .source = "kernel: intel_lnc_event_constraints; Intel's event lists of lunarlake"
 
 /* The number of counters is not published: eight, as the load latency event's mask says. */
 #define PANTHER_COVE                                                                               \
-	CORE, .general = 0xff, .general_ht_off = 0xff, .rules = pnc_rules, .names = &adl_names,    \
-	      .extra = pnc_extra, .names_of = "Sapphire Rapids",                                   \
+	CORE, .general = 0xff, .general_ht_off = 0xff, .rules = pnc_rules,                         \
+	      .precise = &precise_pnc, .names = &adl_names, .extra = pnc_extra,                    \
+	      .names_of = "Sapphire Rapids",                                                       \
 	      .source = "kernel: intel_pnc_event_constraints, intel_pnc_extra_regs"
 
 const struct model model_spr = {

@@ -5,6 +5,7 @@
 
 #include "plan/pmc_names.h"
 #include "plan/extra.h"
+#include "plan/precise.h"
 #include "plan/quirks.h"
 
 /* Names of one list in a sentence; more are "and others". */
@@ -87,6 +88,25 @@ static void put_refusal(const struct reasoner *r)
 	case PLAN_NEEDS_SLOTS:
 		strbuf__puts(r->out, "the kernel takes a metric only in a group that slots leads, "
 				     "as in {slots,topdown-retiring}");
+		break;
+	case PLAN_PRECISE_COUNTS:
+		strbuf__puts(r->out,
+			     "a precise event is sampled, not counted: the kernel refuses it "
+			     "without a period; --record says what record does");
+		break;
+	case PLAN_TOO_PRECISE:
+		strbuf__printf(r->out, "%s takes at most %d p", r->plan->machine.model->title,
+			       r->plan->machine.model->precise->max);
+		break;
+	case PLAN_NOT_PRECISE:
+		strbuf__puts(r->out, r->plan->machine.model->precise->ibs
+					     ? "only cycles and micro-operations (r76, rc1) are "
+					       "precise on AMD, where IBS samples them"
+					     : "PEBS of this CPU cannot sample it; omit the p");
+		break;
+	case PLAN_NOT_SAMPLED:
+		strbuf__puts(r->out, "the kernel computes a topdown metric, which cannot be "
+				     "sampled; count it");
 		break;
 	case PLAN_BAD_REGISTER:
 		strbuf__puts(r->out, "its register (offcore_rsp, ldlat, frontend) has not all of "
