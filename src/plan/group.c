@@ -9,6 +9,9 @@
 
 /* The pseudo code of TOPDOWN.SLOTS, which metrics are computed from (kernel: INTEL_TD_SLOTS). */
 #define SLOTS 0x0400
+/* in_tx, in_tx_cp; any */
+#define IN_TX_BITS (3ull << 32)
+#define ANY_THREAD (1ull << 21)
 /* From this version on a precise event that does not sample is refused. */
 #define COUNTS_NOT_PRECISE KERNEL_RC(4, 10, 4)
 
@@ -18,6 +21,13 @@ static bool has_bad_bits(const struct model *model, const struct plan_event *ev)
 	const struct model_extra *extra = ev->is_raw ? model__extra(model, ev->code) : NULL;
 
 	return extra && ev->config1 & ~extra->valid;
+}
+
+/* kernel: hsw_hw_config() */
+static bool is_mixed_tx(const struct plan_machine *machine, const struct plan_event *ev)
+{
+	return machine->model->has_tsx && !machine->no_tsx && ev->code & IN_TX_BITS &&
+	       (ev->precise || ev->code & ANY_THREAD);
 }
 
 /* kernel: x86_pmu_hw_config(), intel_pebs_constraints(), perf_ibs_precise_event() */
@@ -49,6 +59,8 @@ static enum plan_refusal check_alone(const struct plan_machine *machine,
 		return PLAN_REFUSED_HERE;
 	if (ev->flags & RULE_BLACKLISTED)
 		return PLAN_BLACKLISTED;
+	if (is_mixed_tx(machine, ev))
+		return PLAN_TX_ALONE;
 	if (ev->precise && group__check_precise(machine, ev))
 		return group__check_precise(machine, ev);
 	if (ev->flags & RULE_METRIC && machine->samples)

@@ -65,6 +65,7 @@ enum plan_refusal {
 	PLAN_PRECISE_COUNTS, /* a precise event that is counted, not sampled (4.10+) */
 	PLAN_TOO_PRECISE, /* more p than the PMU takes */
 	PLAN_NOT_PRECISE, /* PEBS or IBS do not have the event */
+	PLAN_TX_ALONE, /* in_tx or in_tx_cp, and precise or with any=1 */
 	PLAN_NOT_SAMPLED, /* a topdown metric that is to be sampled */
 	PLAN_REFUSED_HERE, /* this machine's kernel refuses it: it was tried (plan_event.absent) */
 };
