@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Registers that some Intel events need in addition to a counter: two or four for off-core
- * responses, each of which serves the events of all, one for load latency, one for FRONTEND_RETIRED. Events with equal
- * values share one. Which event needs which is in the model (kernel: intel_snb_extra_regs,
- * intel_shared_regs_constraints()).
+ * responses, each of which serves the events of all, one for load latency, one for
+ * FRONTEND_RETIRED. Events with equal values share one. Which event needs which is in the model
+ * (kernel: intel_snb_extra_regs, intel_shared_regs_constraints()).
  */
 #ifndef BPFPERF_PLAN_EXTRA_H
 #define BPFPERF_PLAN_EXTRA_H

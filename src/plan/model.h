@@ -146,7 +146,8 @@ struct model {
 	X(nhm) X(wsm) X(snb) X(snb_ep) X(ivb) X(ivb_ep) X(hsw) X(bdw) X(skl) X(skx) X(clx) \
 	X(icl) X(icx) \
 	X(spr) X(gnr) X(adl) X(adl_atom) X(mtl) X(mtl_atom) X(arl) X(arl_atom) X(lnl) X(lnl_atom) \
-	X(ptl) X(ptl_atom) X(nvl) X(nvl_atom) X(dmr) X(slm) X(knl) X(glm) X(glp) X(tnt) X(srf) X(cwf) \
+	X(ptl) X(ptl_atom) X(nvl) X(nvl_atom) X(dmr) \
+	X(slm) X(knl) X(glm) X(glp) X(tnt) X(srf) X(cwf) \
 	X(fam10h) X(fam15h) X(fam16h) X(zen1) X(zen2) X(zen3) X(zen4) X(zen5) \
 	X(neoverse_n1) X(neoverse_v1) X(neoverse_n2) X(neoverse_v2) \
 	X(cortex_a53) X(cortex_a55) X(cortex_a57) X(cortex_a72) X(cortex_a73) X(cortex_a75) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The constraints of PEBS (kernel: arch/x86/events/intel/ds.c, intel_NAME_pebs_event_constraints). */
+/* The constraints of PEBS: arch/x86/events/intel/ds.c, intel_NAME_pebs_event_constraints. */
 #include "plan/model_tables.h"
 #include "plan/precise.h"
 
@@ -13,7 +13,7 @@
 		.what = (text)                                                                     \
 	}
 #define P_ANY(on) RULE(0, BITS_FLAGS, on, 0, 0, 0, "any event without modifiers")
-/* Events of the HT erratum: by code with any modifier (Sandy Bridge); by umask, by code (Haswell). */
+/* The HT erratum's events: by code (Sandy Bridge), by umask or code (Haswell). */
 #define P_CORRUPTING(code, bits, text)                                                             \
 	RULE(code, bits, 0xf, RULE_CORRUPTING, KERNEL_RC(4, 1, 1), 0, text)
 #define P_CORRUPTING_UMASK(code) P_CORRUPTING(code, BITS_UMASK | BITS_FLAGS, "MEM_UOPS_RETIRED.*")

@@ -11,7 +11,7 @@
 
 #include "plan/model.h"
 
-/* What three p ask of the counters (kernel: the families' get_event_constraints()). */
+/* The counters of events with three p (kernel: the families' get_event_constraints()). */
 enum precise_three {
 	THREE_AS_TWO,
 	THREE_PMC0, /* always the first general counter */
@@ -23,7 +23,7 @@ enum precise_three {
 
 struct precise_rules {
 	const struct model_rule *rules; /* the first one that matches applies; NULL: none */
-	bool ibs; /* AMD: cycles and micro-operations are IBS's, which needs no counter; no others */
+	bool ibs; /* AMD: IBS has cycles and micro-operations, and needs no counter; no others */
 	bool all; /* an event without a rule has its usual counters; otherwise it has none */
 	uint8_t max; /* how many p the PMU takes */
 	enum precise_three three;
@@ -38,7 +38,7 @@ uint64_t precise__code(const struct model *model, uint64_t code, unsigned int le
  */
 bool precise__rule(const struct model *model, uint64_t code, uint32_t kernel,
 		   const struct model_rule **listed);
-/* What three p leave of `counters`. */
+/* With three p, `counters` or fewer of them. */
 uint64_t precise__three(const struct model *model, uint64_t code, uint64_t counters);
 /* Is the event, written as precise, one of AMD's IBS? */
 bool precise__is_ibs(const struct model *model, uint64_t code);

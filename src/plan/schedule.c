@@ -52,7 +52,7 @@ static uint64_t take_northbridge(uint64_t counters, int last, uint64_t *taken)
 	return left;
 }
 
-/* What the event may use once the kernel has given it its like's code, with another register. */
+/* Its counters once the kernel has given it its like's code, with another register. */
 static uint64_t counters_as(const struct plan_machine *machine, const struct plan_event *ev,
 			    uint64_t code)
 {
