@@ -123,7 +123,8 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 					  .sibling_corrupting = eo->sibling,
 					  .sibling_other = eo->sibling_other,
 					  .sibling_offcore_cnt = eo->sibling_offcore_cnt,
-					  .northbridge = eo->northbridge };
+					  .northbridge = eo->northbridge,
+					  .samples = eo->record };
 	memcpy(machine->sibling_offcore, eo->sibling_offcore, sizeof(eo->sibling_offcore));
 	status = is_host(eo) ? use_host(machine) : use_model(eo->pmu, machine);
 	if (status)

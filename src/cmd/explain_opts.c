@@ -34,14 +34,19 @@ static int set_watchdog(void *opts, const char *arg)
 {
 	struct explain_opts *eo = opts;
 
-	if (!strncasecmp(arg, "pmc", 3) && arg[3] >= '0' && arg[3] <= '7' && !arg[4]) {
-		eo->watchdog = CHOICE_ON;
-		eo->watchdog_counter = arg[3] - '0' + 1;
-		return 0;
+	if (!strncasecmp(arg, "pmc", 3) && arg[3] >= '0' && arg[3] <= '9') {
+		char *end;
+		unsigned long n = strtoul(arg + 3, &end, 10);
+
+		if (!*end && n < COUNTER_FIXED) {
+			eo->watchdog = CHOICE_ON;
+			eo->watchdog_counter = (int)n + 1;
+			return 0;
+		}
 	}
 	if (strcmp(arg, "on") && strcmp(arg, "off"))
 		return log_error(
-			       "--nmi-watchdog %s: give on, off, or the counter it is on, PMC0 to PMC7",
+			       "--nmi-watchdog %s: give on, off, or the general counter it is on, such as PMC3",
 			       arg),
 		       -EINVAL;
 	eo->watchdog = strcmp(arg, "on") ? CHOICE_OFF : CHOICE_ON;
@@ -174,6 +179,9 @@ const struct opt explain_opt_table[] = {
 	  OPT_CALL, AT(northbridge), 0, 0, set_northbridge, NULL },
 	{ 0, "mux-interval", "MS", "interval between turns: the PMU's perf_event_mux_interval_ms",
 	  OPT_U64, AT(mux_ms), 1, 86400000, NULL, NULL },
+	{ 0, "record", NULL,
+	  "the events are sampled, as record does: precise ones (:p) are allowed", OPT_FLAG,
+	  AT(record), 0, 0, NULL, NULL },
 	{ 'a', "all-cpus", NULL, "open the events for CPUs, not for a task", OPT_FLAG, AT(all_cpus),
 	  0, 0, NULL, NULL },
 	{ 0, "run-ms", "MS", "duration of the run; by default percentages are those of a long run",

@@ -36,7 +36,7 @@ struct explain_opts {
 	uint64_t run_ms;
 	uint64_t burst_ms;
 	uint64_t busy_plus_1; /* percent + 1; 0: not given */
-	bool all_cpus;
+	bool all_cpus, record;
 	bool json;
 	struct opt_given given;
 };

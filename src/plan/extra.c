@@ -19,25 +19,39 @@ void extra__share(const struct plan_machine *machine, struct extra_regs *extra)
 		take(extra, i ? MODEL_REG_RSP_1 : MODEL_REG_RSP_0, machine->sibling_offcore[i]);
 }
 
-/* The register that serves as well, NULL: there is none (kernel: intel_alt_er()). */
-static const struct model_extra *other(const struct model *model, const struct model_extra *one)
+/* The register that is tried next, NULL: there is none (kernel: intel_alt_er()). */
+static const struct model_extra *next(const struct model *model, const struct model_extra *one)
 {
 	const struct model_extra *extra;
+	uint8_t first = MODEL_REG_RSP_0, last = MODEL_REG_RSP_1, reg;
 
-	if (one->reg > MODEL_REG_RSP_1 || model->one_offcore)
+	if (one->reg >= MODEL_REG_OMR_0 && one->reg <= MODEL_REG_OMR_3) {
+		first = MODEL_REG_OMR_0;
+		last = MODEL_REG_OMR_3;
+	} else if (one->reg > MODEL_REG_RSP_1 || model->one_offcore) {
 		return NULL;
+	}
+	reg = one->reg == last ? first : one->reg + 1;
 	for (extra = model->extra; extra->code; extra++)
-		if (extra->reg <= MODEL_REG_RSP_1 && extra->reg != one->reg)
+		if (extra->reg == reg)
 			return extra;
 	return NULL;
 }
 
-bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev)
+bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev,
+		 uint64_t *code)
 {
-	const struct model_extra *need = model__extra(model, ev->code);
+	const struct model_extra *own = model__extra(model, ev->code), *need = own;
 
-	if (!need || take(extra, need->reg, ev->config1))
-		return true;
-	need = other(model, need);
-	return need && !(ev->config1 & ~need->valid) && take(extra, need->reg, ev->config1);
+	*code = ev->code;
+	while (need) {
+		if (take(extra, need->reg, ev->config1)) {
+			*code = (ev->code & ~0xffffull) | need->code;
+			return true;
+		}
+		need = next(model, need);
+		if (!need || need == own || ev->config1 & ~need->valid)
+			return false;
+	}
+	return true;
 }

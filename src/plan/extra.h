@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Registers that some Intel events need in addition to a counter: two for off-core responses, each
- * of which serves both events, one for load latency, one for FRONTEND_RETIRED. Events with equal
- * values share one. Which event needs which is in the model (kernel: intel_snb_extra_regs,
- * intel_shared_regs_constraints()).
+ * Registers that some Intel events need in addition to a counter: two or four for off-core
+ * responses, each of which serves the events of all, one for load latency, one for
+ * FRONTEND_RETIRED. Events with equal values share one. Which event needs which is in the model
+ * (kernel: intel_snb_extra_regs, intel_shared_regs_constraints()).
  */
 #ifndef BPFPERF_PLAN_EXTRA_H
 #define BPFPERF_PLAN_EXTRA_H
@@ -22,7 +22,11 @@ struct extra_regs {
 
 /* Takes registers for what the core's other thread has in them, where the threads share them. */
 void extra__share(const struct plan_machine *machine, struct extra_regs *extra);
-/* Allocates the register that `ev` needs: true; false if others hold it with other values. */
-bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev);
+/*
+ * Allocates the register that `ev` needs: true; false if others hold it with other values. *code:
+ * the event's code, or that of its like for the register that it got (kernel: intel_fixup_er()).
+ */
+bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev,
+		 uint64_t *code);
 
 #endif

@@ -4,10 +4,16 @@
 #include "plan/assign.h"
 #include "plan/extra.h"
 #include "plan/plan.h"
+#include "plan/precise.h"
 #include "plan/quirks.h"
 
 /* The pseudo code of TOPDOWN.SLOTS, which metrics are computed from (kernel: INTEL_TD_SLOTS). */
 #define SLOTS 0x0400
+/* in_tx, in_tx_cp; any */
+#define IN_TX_BITS (3ull << 32)
+#define ANY_THREAD (1ull << 21)
+/* From this version on a precise event that does not sample is refused. */
+#define COUNTS_NOT_PRECISE KERNEL_RC(4, 10, 4)
 
 /* kernel: x86_pmu_extra_regs(). config1 of a cache event is only a number of ours. */
 static bool has_bad_bits(const struct model *model, const struct plan_event *ev)
@@ -17,11 +23,33 @@ static bool has_bad_bits(const struct model *model, const struct plan_event *ev)
 	return extra && ev->config1 & ~extra->valid;
 }
 
+/* kernel: hsw_hw_config() */
+static bool is_mixed_tx(const struct plan_machine *machine, const struct plan_event *ev)
+{
+	return machine->model->has_tsx && !machine->no_tsx && ev->code & IN_TX_BITS &&
+	       (ev->precise || ev->code & ANY_THREAD);
+}
+
+/* kernel: x86_pmu_hw_config(), intel_pebs_constraints(), perf_ibs_precise_event() */
+enum plan_refusal group__check_precise(const struct plan_machine *machine,
+				       const struct plan_event *ev)
+{
+	const struct precise_rules *pr = machine->model->precise;
+
+	if (pr->ibs && !precise__is_ibs(machine->model, ev->code))
+		return PLAN_NOT_PRECISE;
+	if (!machine->samples && (pr->ibs || machine->kernel >= COUNTS_NOT_PRECISE))
+		return PLAN_PRECISE_COUNTS;
+	if (ev->precise > pr->max)
+		return PLAN_TOO_PRECISE;
+	return ev->counters ? PLAN_OPENS : PLAN_NOT_PRECISE;
+}
+
 /*
  * Checks the event itself, before its group (for metrics: kernel: intel_pmu_hw_config()).
  */
-static enum plan_refusal check_alone(const struct model *model, const struct plan_event *ev,
-				     const struct plan_event *leader)
+static enum plan_refusal check_alone(const struct plan_machine *machine,
+				     const struct plan_event *ev, const struct plan_event *leader)
 {
 	if (!ev->is_hw)
 		return PLAN_OPENS;
@@ -31,9 +59,15 @@ static enum plan_refusal check_alone(const struct model *model, const struct pla
 		return PLAN_REFUSED_HERE;
 	if (ev->flags & RULE_BLACKLISTED)
 		return PLAN_BLACKLISTED;
-	if (ev->rule && ev->rule->flags & RULE_METRIC && (leader->code & 0xffff) != SLOTS)
+	if (is_mixed_tx(machine, ev))
+		return PLAN_TX_ALONE;
+	if (ev->precise && group__check_precise(machine, ev))
+		return group__check_precise(machine, ev);
+	if (ev->flags & RULE_METRIC && machine->samples)
+		return PLAN_NOT_SAMPLED;
+	if (ev->flags & RULE_METRIC && (leader->code & 0xffff) != SLOTS)
 		return PLAN_NEEDS_SLOTS;
-	if (has_bad_bits(model, ev))
+	if (has_bad_bits(machine->model, ev))
 		return PLAN_BAD_REGISTER;
 	return ev->counters ? PLAN_OPENS : PLAN_NO_COUNTER;
 }
@@ -46,6 +80,7 @@ static bool fits(const struct plan *plan, const struct plan_group *group, size_t
 	struct extra_regs extra = { 0 };
 	int8_t counter[ASSIGN_MAX];
 	size_t cnt = 0, i;
+	uint64_t code;
 
 	for (i = group->first; i <= at; i++) {
 		const struct plan_event *ev = &plan->events[i];
@@ -53,8 +88,9 @@ static bool fits(const struct plan *plan, const struct plan_group *group, size_t
 		if (!ev->is_hw || (i != at && ev->refusal) ||
 		    (i != at && i != group->first && ev->disabled))
 			continue;
+		/* The check leaves the code as it is: so are its counters. */
 		events[cnt].counters =
-			extra__take(plan->machine.model, &extra, ev) ? ev->counters : 0;
+			extra__take(plan->machine.model, &extra, ev, &code) ? ev->counters : 0;
 		events[cnt].pair = ev->flags & RULE_PAIR;
 		events[cnt++].overlap = ev->flags & RULE_OVERLAP;
 	}
@@ -70,7 +106,7 @@ void group__open(struct plan *plan, size_t at)
 	for (i = group->first; i < group->first + group->cnt; i++) {
 		struct plan_event *ev = &plan->events[i];
 
-		ev->refusal = check_alone(plan->machine.model, ev, &plan->events[group->first]);
+		ev->refusal = check_alone(&plan->machine, ev, &plan->events[group->first]);
 		if (i != group->first && plan->events[group->first].refusal)
 			ev->refusal = PLAN_LEADER_GONE;
 		if (!ev->refusal && ev->is_hw && i != group->first && !fits(plan, group, i))

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-struct plan;
+#include "plan/plan.h"
 
 /*
  * Opens the events of group `at` in their order and sets refusal, group->is_hw and group->broken. A
@@ -15,5 +15,8 @@ struct plan;
  * already opened stay. If the leader is refused, none is opened.
  */
 void group__open(struct plan *plan, size_t at);
+/* May the precise event be opened alone, with the counters that it has? PLAN_OPENS, or why not. */
+enum plan_refusal group__check_precise(const struct plan_machine *machine,
+				       const struct plan_event *ev);
 
 #endif

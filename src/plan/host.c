@@ -54,6 +54,15 @@ static const struct {
 	{ "cwf", { 0xdd } },
 };
 
+/* Intel's families after 6: their first byte of model numbers is enough. */
+static const struct {
+	const char *name;
+	uint8_t family, numbers[2];
+} intel_new_models[] = {
+	{ "nvl", 18, { 0x01, 0x03 } },
+	{ "dmr", 19, { 0x01 } },
+};
+
 /* From this stepping on model 0x55 is Cascade Lake, or Cooper Lake. */
 #define CLX_MODEL 0x55
 #define CLX_STEPPING 5
@@ -107,10 +116,17 @@ void host__set_cpuinfo(const char *path)
 	cpuinfo__set_path(path);
 }
 
-static const struct model *intel_model(unsigned long number)
+static const struct model *intel_model(unsigned long family, unsigned long number)
 {
 	size_t i, j;
 
+	for (i = 0; i < CNT(intel_new_models); i++)
+		for (j = 0; j < sizeof(intel_new_models[i].numbers); j++)
+			if (number && intel_new_models[i].family == family &&
+			    intel_new_models[i].numbers[j] == number)
+				return model__find(intel_new_models[i].name);
+	if (family != 6)
+		return NULL;
 	if (number == CLX_MODEL && cpuinfo__number("stepping") >= CLX_STEPPING)
 		return model__find("clx");
 	for (i = 0; i < CNT(intel_models); i++)
@@ -152,8 +168,8 @@ static int find_x86(struct host *host)
 	if (err && err != -ENODATA)
 		return err;
 	host->kind = strstr(vendor, "GenuineIntel") ? HOST_INTEL : HOST_AMD;
-	if (host->kind == HOST_INTEL && family == 6)
-		host->model = intel_model(number);
+	if (host->kind == HOST_INTEL)
+		host->model = intel_model(family, number);
 	else if (strstr(vendor, "AuthenticAMD"))
 		host->model = amd_model(family, number);
 	if (host->model)

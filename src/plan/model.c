@@ -196,14 +196,18 @@ static bool matches(const struct model_rule *rule, uint64_t code, uint32_t kerne
 	       (!rule->until || kernel < rule->until);
 }
 
+const struct model_rule *model__first_rule(const struct model_rule *rules, uint64_t code,
+					   uint32_t kernel)
+{
+	for (; rules->what; rules++)
+		if (matches(rules, code, kernel))
+			return rules;
+	return NULL;
+}
+
 const struct model_rule *model__rule(const struct model *model, uint64_t code, uint32_t kernel)
 {
-	const struct model_rule *rule;
-
-	for (rule = model->rules; rule->what; rule++)
-		if (matches(rule, code, kernel))
-			return rule;
-	return NULL;
+	return model__first_rule(model->rules, code, kernel);
 }
 
 const struct model_extra *model__extra(const struct model *model, uint64_t code)

@@ -62,6 +62,10 @@ enum model_reg {
 	MODEL_REG_FE, /* which front-end events */
 	MODEL_REG_SNOOP_0, /* which answers to snoops */
 	MODEL_REG_SNOOP_1,
+	MODEL_REG_OMR_0, /* as RSP_0, four of them; any serves the events of all */
+	MODEL_REG_OMR_1,
+	MODEL_REG_OMR_2,
+	MODEL_REG_OMR_3,
 	MODEL_REG_CNT,
 };
 
@@ -100,6 +104,8 @@ struct model_names {
 	bool any_cache;
 };
 
+struct precise_rules;
+
 struct model {
 	const char *name; /* as --pmu takes it */
 	const char *title; /* for display */
@@ -123,6 +129,7 @@ struct model {
 	bool one_offcore; /* there is only OFFCORE_RSP_0 */
 	const char *source; /* of the facts above */
 	const char *aliases; /* other names for --pmu, separated by spaces; NULL: none */
+	const struct precise_rules *precise; /* plan/precise.h; NULL: :p changes nothing */
 	const struct model_extra *extra; /* code 0 ends; NULL: no event needs a register */
 	const char *sysfs; /* the PMU's name in sysfs: "cpu_core"; NULL: "cpu" */
 	const struct pmu_word *words; /* the kernel's names of events; name NULL ends; or NULL */
@@ -139,7 +146,8 @@ struct model {
 	X(nhm) X(wsm) X(snb) X(snb_ep) X(ivb) X(ivb_ep) X(hsw) X(bdw) X(skl) X(skx) X(clx) \
 	X(icl) X(icx) \
 	X(spr) X(gnr) X(adl) X(adl_atom) X(mtl) X(mtl_atom) X(arl) X(arl_atom) X(lnl) X(lnl_atom) \
-	X(ptl) X(ptl_atom) X(slm) X(knl) X(glm) X(glp) X(tnt) X(srf) X(cwf) \
+	X(ptl) X(ptl_atom) X(nvl) X(nvl_atom) X(dmr) \
+	X(slm) X(knl) X(glm) X(glp) X(tnt) X(srf) X(cwf) \
 	X(fam10h) X(fam15h) X(fam16h) X(zen1) X(zen2) X(zen3) X(zen4) X(zen5) \
 	X(neoverse_n1) X(neoverse_v1) X(neoverse_n2) X(neoverse_v2) \
 	X(cortex_a53) X(cortex_a55) X(cortex_a57) X(cortex_a72) X(cortex_a73) X(cortex_a75) \
@@ -181,7 +189,10 @@ const struct model *model__counters(unsigned int general_cnt, unsigned int fixed
 int model__code(const struct model *model, uint32_t type, uint64_t config, uint64_t *code,
 		uint64_t *config1);
 
-/* The rule for `code` on kernel `kernel`; NULL: any general counter can count it. */
+/* The first rule of a table for `code` on kernel `kernel`; NULL: there is none. */
+const struct model_rule *model__first_rule(const struct model_rule *rules, uint64_t code,
+					   uint32_t kernel);
+/* That of the model's table; NULL: any general counter can count it. */
 const struct model_rule *model__rule(const struct model *model, uint64_t code, uint32_t kernel);
 
 /*

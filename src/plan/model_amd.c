@@ -127,7 +127,8 @@ static const char *const zen4_pfm[] = { "amd64_fam19h_zen4", NULL };
 
 #define MODEL_AMD(mask)                                                                            \
 	.policy = POLICY_WEIGHT, .general = (mask), .general_ht_off = (mask),                      \
-	.general_prefix = "PMC", .fixed_prefix = "FIX", .has_watchdog = true
+	.general_prefix = "PMC", .fixed_prefix = "FIX", .has_watchdog = true,                      \
+	.precise = &precise_ibs
 #define ZEN                                                                                        \
 	MODEL_AMD(0x3f),                                                                           \
 		.rules = zen_rules,                                                                \

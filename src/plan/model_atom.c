@@ -8,14 +8,25 @@ static const struct model_rule slm_rules[] = { FIXED_COMMON, RULES_END };
 
 static const struct model_rule grt_rules[] = { FIXED_GRT, RULES_END };
 
-static const struct model_rule skt_rules[] = {
-	FIXED_GRT,
-	FIXED(0x0073, 4, "TOPDOWN_BAD_SPECULATION.ALL"),
-	FIXED_ONLY(0x0500, 4, "TOPDOWN_BAD_SPECULATION.ALL"),
-	FIXED(0x019c, 5, "TOPDOWN_FE_BOUND.ALL"),
-	FIXED_ONLY(0x0600, 5, "TOPDOWN_FE_BOUND.ALL"),
-	FIXED(0x02c2, 6, "TOPDOWN_RETIRING.ALL"),
-	FIXED_ONLY(0x0700, 6, "TOPDOWN_RETIRING.ALL"),
+#define FIXED_SKT                                                                                  \
+	FIXED_GRT, FIXED(0x0073, 4, "TOPDOWN_BAD_SPECULATION.ALL"),                                \
+		FIXED_ONLY(0x0500, 4, "TOPDOWN_BAD_SPECULATION.ALL"),                              \
+		FIXED(0x019c, 5, "TOPDOWN_FE_BOUND.ALL"),                                          \
+		FIXED_ONLY(0x0600, 5, "TOPDOWN_FE_BOUND.ALL"),                                     \
+		FIXED(0x02c2, 6, "TOPDOWN_RETIRING.ALL"),                                          \
+		FIXED_ONLY(0x0700, 6, "TOPDOWN_RETIRING.ALL")
+static const struct model_rule skt_rules[] = { FIXED_SKT, RULES_END };
+
+static const struct model_rule arw_rules[] = {
+	FIXED_SKT,
+	UMASK(0x01b7, 0x1, "OCR.*, the first register"),
+	UMASK(0x02b7, 0x2, "OCR.*, the second register"),
+	UMASK(0x04b7, 0x4, "OCR.*, the third register"),
+	UMASK(0x08b7, 0x8, "OCR.*, the fourth register"),
+	UMASK(0x0175, 0x1, "event 0x75, umask 1"),
+	UMASK(0x0275, 0x2, "event 0x75, umask 2"),
+	UMASK(0x21d3, 0x1, "event 0xd3, umask 0x21"),
+	UMASK(0x22d3, 0x1, "event 0xd3, umask 0x22"),
 	RULES_END,
 };
 
@@ -39,6 +50,14 @@ static const struct model_extra cmt_extra[] = {
 	EXTRA(0x0127, SNOOP_0, ~0ull),
 	EXTRA(0x0227, SNOOP_1, ~0ull),
 	EXTRA_END,
+};
+
+#define OMR_ARW 0xc0ffffffffffffffull
+static const struct model_extra arw_extra[] = {
+	EXTRA(0x01b7, OMR_0, OMR_ARW), EXTRA(0x02b7, OMR_1, OMR_ARW),
+	EXTRA(0x04b7, OMR_2, OMR_ARW), EXTRA(0x08b7, OMR_3, OMR_ARW),
+	EXTRA_LDLAT(0x05d0),           EXTRA(0x0127, SNOOP_0, ~0ull),
+	EXTRA(0x0227, SNOOP_1, ~0ull), EXTRA_END,
 };
 
 /*
@@ -112,16 +131,30 @@ static const char *const tnt_pfm[] = { "tmt", NULL };
 		     .fixed = (fixed_mask) << COUNTER_FIXED
 #define GRACEMONT                                                                                  \
 	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
-	.extra = grt_extra, COUNTERS(0x3full, 7ull), .words = model_words_grt,                     \
+	.extra = grt_extra, .precise = &precise_grt, COUNTERS(0x3full, 7ull),                      \
+	.words = model_words_grt,                                                                  \
 	.source = "kernel: intel_grt_event_constraints; Intel SDM vol. 3B, 20.5"
 #define CRESTMONT                                                                                  \
 	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
-	.extra = cmt_extra, COUNTERS(0xffull, 7ull), .words = model_words_cmt,                     \
+	.extra = cmt_extra, .precise = &precise_cmt, COUNTERS(0xffull, 7ull),                      \
+	.words = model_words_cmt,                                                                  \
 	.source = "kernel: intel_grt_event_constraints, intel_cmt_extra_regs"
 #define SKYMONT                                                                                    \
 	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
-	.extra = cmt_extra, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,                  \
+	.extra = cmt_extra, .precise = &precise_cmt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
 	.source = "kernel: intel_skt_event_constraints, intel_cmt_extra_regs"
+
+#define DARKMONT                                                                                   \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
+	.extra = cmt_extra, .precise = &precise_dkt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
+	.source = "kernel: intel_skt_event_constraints, intel_dkt_pebs_event_constraints"
+#define ARCTIC_WOLF                                                                                \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = arw_rules,            \
+	.extra = arw_extra, .precise = &precise_dkt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
+	.source = "kernel: intel_arw_event_constraints, intel_arw_extra_regs"
 
 const struct model model_slm = {
 	.name = "slm",
@@ -133,6 +166,7 @@ const struct model model_slm = {
 	.source = "kernel: intel_slm_event_constraints; Intel SDM vol. 3B, 20.5",
 	.aliases = "silvermont airmont baytrail avoton",
 	.extra = slm_extra,
+	.precise = &precise_slm,
 	.words = model_words_slm,
 };
 
@@ -146,6 +180,7 @@ const struct model model_knl = {
 	.source = "kernel: intel_slm_event_constraints, intel_knl_extra_regs",
 	.aliases = "knights-landing knightslanding knm knights-mill xeon-phi",
 	.extra = knl_extra,
+	.precise = &precise_slm,
 };
 
 const struct model model_glm = {
@@ -158,6 +193,7 @@ const struct model model_glm = {
 	.source = "kernel: intel_slm_event_constraints, intel_glm_extra_regs",
 	.aliases = "goldmont apollolake apollo-lake denverton",
 	.extra = glm_extra,
+	.precise = &precise_glm,
 	.words = model_words_glm,
 };
 
@@ -171,6 +207,7 @@ const struct model model_glp = {
 	.source = "kernel: intel_slm_event_constraints, intel_glm_extra_regs",
 	.aliases = "goldmont-plus goldmontplus geminilake gemini-lake",
 	.extra = glm_extra,
+	.precise = &precise_glp,
 	.words = model_words_glm,
 	.names_of = "Goldmont",
 };
@@ -185,6 +222,7 @@ const struct model model_tnt = {
 	.source = "kernel: intel_slm_event_constraints, intel_tnt_extra_regs",
 	.aliases = "tremont tmt snowridge snow-ridge elkhartlake elkhart-lake jasperlake snr ehl",
 	.extra = tnt_extra,
+	.precise = &precise_tnt,
 	.words = model_words_tnt,
 };
 
@@ -225,7 +263,15 @@ const struct model model_ptl_atom = {
 	.title = "Panther Lake, Wildcat Lake: E cores (Darkmont)",
 	.aliases = "ptl-e ptl-dkt pantherlake-e wcl-e",
 	.sysfs = "cpu_atom",
-	SKYMONT,
+	DARKMONT,
+};
+
+const struct model model_nvl_atom = {
+	.name = "nvl_atom",
+	.title = "Nova Lake: E cores (Arctic Wolf)",
+	.aliases = "nvl-e nvl-arw novalake-e",
+	.sysfs = "cpu_atom",
+	ARCTIC_WOLF,
 };
 
 const struct model model_srf = {
@@ -239,5 +285,5 @@ const struct model model_cwf = {
 	.name = "cwf",
 	.title = "Clearwater Forest (Darkmont)",
 	.aliases = "clearwaterforest clearwater-forest darkmont dkt",
-	SKYMONT,
+	DARKMONT,
 };

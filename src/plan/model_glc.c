@@ -47,6 +47,31 @@ static const struct model_rule lnc_rules[] = {
 	RULES_END,
 };
 
+static const struct model_rule pnc_rules[] = {
+	FIXED_GLC,
+	EVENT(0x20, 0xf, 0, "OFFCORE_REQUESTS_OUTSTANDING.*"),
+	EVENT(0x79, 0xf, 0, "IDQ.*"),
+	UMASK(0x0275, 0xf, "event 0x75, umask 2"),
+	UMASK(0x0176, 0xf, "event 0x76, umask 1"),
+	UMASK(0x04a4, 0x1, "TOPDOWN.BAD_SPEC_SLOTS"),
+	UMASK(0x08a4, 0x1, "TOPDOWN.BR_MISPREDICT_SLOTS"),
+	UMASK(0x01cd, 0xfc, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	UMASK(0x02cd, 0x3, "MEM_TRANS_RETIRED.STORE_SAMPLE"),
+	EVENTS(0xd0, 0xd1, 0xf, "MEM_INST_RETIRED.*, MEM_LOAD_RETIRED.*"),
+	EVENT(0xd4, 0xf, 0, "MEM_LOAD_MISC_RETIRED.*"),
+	EVENT(0xd6, 0xf, 0, "event 0xd6"),
+	EVENT(0xdf, 0xf, 0, "event 0xdf"),
+	EVENT(0xce, 0x1, 0, "AMX_OPS_RETIRED.*"),
+	UMASK(0x01b1, 0x8, "UOPS_EXECUTED.THREAD"),
+	UMASK(0x01b2, 0xf, "event 0xb2, umask 1"),
+	UMASK(0x02b2, 0xf, "event 0xb2, umask 2"),
+	UMASK(0x0847, 0xf, "event 0x47, umask 8"),
+	UMASK(0x0446, 0xf, "event 0x46, umask 4"),
+	UMASK(0x0846, 0xf, "event 0x46, umask 8"),
+	UMASK(0x0148, 0xf, "L1D_PENDING.LOAD"),
+	RULES_END,
+};
+
 /* kernel: intel_glc_extra_regs */
 static const struct model_extra glc_extra[] = {
 	EXTRA(0x012a, RSP_0, 0x3fffffffffull),
@@ -67,6 +92,16 @@ static const struct model_extra glc_extra[] = {
 	}
 static const struct model_extra rwc_extra[] = EXTRA_RWC(0x3fffffffffull, 0x7);
 static const struct model_extra lnc_extra[] = EXTRA_RWC(0xfffffffffffull, 0xf);
+
+/* kernel: intel_pnc_extra_regs */
+#define OMR_PNC 0x40ffffff0000ffffull
+static const struct model_extra pnc_extra[] = {
+	EXTRA(0x012a, OMR_0, OMR_PNC), EXTRA(0x022a, OMR_1, OMR_PNC),
+	EXTRA(0x042a, OMR_2, OMR_PNC), EXTRA(0x082a, OMR_3, OMR_PNC),
+	EXTRA_LDLAT(0x01cd),           EXTRA(0x02c6, FE, 0x9),
+	EXTRA(0x03c6, FE, 0x7fff1f),   EXTRA(0x40ad, FE, 0xf),
+	EXTRA(0x04c2, FE, 0x8),        EXTRA_END,
+};
 
 /* PERF_COUNT_HW_REF_CPU_CYCLES is the event that general counters count as well, from 6.0 on. */
 #define HW_GLC 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x013c
@@ -99,11 +134,20 @@ static const char *const spr_pfm[] = { "spr", NULL };
 		     .fixed = 0xfull << COUNTER_FIXED | 0xffull << COUNTER_METRIC
 #define GOLDEN_COVE                                                                                \
 	CORE, .general = 0xff, .general_ht_off = 0xff, .rules = glc_rules,                         \
+	      .precise = &precise_glc,                                                             \
 	      .source = "kernel: intel_glc_event_constraints; Intel SDM vol. 3B, 20.3.9"
 #define LION_COVE                                                                                  \
-	CORE, .general = 0x3ff, .general_ht_off = 0x3ff, .rules = lnc_rules, .names = &adl_names,  \
-	      .extra = lnc_extra, .sysfs = "cpu_core", .names_of = "Sapphire Rapids",              \
+	CORE, .general = 0x3ff, .general_ht_off = 0x3ff, .rules = lnc_rules,                       \
+	      .precise = &precise_lnc, .names = &adl_names, .extra = lnc_extra,                    \
+	      .sysfs = "cpu_core", .names_of = "Sapphire Rapids",                                  \
 	      .source = "kernel: intel_lnc_event_constraints; Intel's event lists of lunarlake"
+
+/* The number of counters is not published: eight, as the load latency event's mask says. */
+#define PANTHER_COVE                                                                               \
+	CORE, .general = 0xff, .general_ht_off = 0xff, .rules = pnc_rules,                         \
+	      .precise = &precise_pnc, .names = &adl_names, .extra = pnc_extra,                    \
+	      .names_of = "Sapphire Rapids",                                                       \
+	      .source = "kernel: intel_pnc_event_constraints, intel_pnc_extra_regs"
 
 const struct model model_spr = {
 	.name = "spr",
@@ -165,4 +209,19 @@ const struct model model_ptl = {
 	.title = "Panther Lake, Wildcat Lake: P cores (Cougar Cove)",
 	.aliases = "pantherlake panther-lake ptl-p ptl-core wcl wildcatlake wildcat-lake",
 	LION_COVE,
+};
+
+const struct model model_nvl = {
+	.name = "nvl",
+	.title = "Nova Lake: P cores (Coyote Cove)",
+	.aliases = "novalake nova-lake nvl-p nvl-core",
+	.sysfs = "cpu_core",
+	PANTHER_COVE,
+};
+
+const struct model model_dmr = {
+	.name = "dmr",
+	.title = "Diamond Rapids (Panther Cove)",
+	.aliases = "diamondrapids diamond-rapids panthercove panther-cove",
+	PANTHER_COVE,
 };

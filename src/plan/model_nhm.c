@@ -83,6 +83,7 @@ const struct model model_nhm = {
 	.source = "kernel: intel_nehalem_event_constraints; Intel SDM vol. 3B, 18.8",
 	.aliases = "nehalem nehalem-ep nhm-ep nhm-ex nehalem-ex",
 	.extra = nhm_extra,
+	.precise = &precise_nhm,
 	.words = model_words_nhm,
 };
 
@@ -97,5 +98,6 @@ const struct model model_wsm = {
 	.source = "kernel: intel_westmere_event_constraints; Intel SDM vol. 3B, 18.8",
 	.aliases = "westmere wsm-dp wsm-ep westmere-ep westmere-ex",
 	.extra = wsm_extra,
+	.precise = &precise_wsm,
 	.words = model_words_nhm,
 };

@@ -83,7 +83,7 @@ static const struct model_extra icl_extra[] = {
 #define SKYLAKE                                                                                    \
 	MODEL_INTEL, MODEL_FOUR_GENERAL, .rules = skl_rules, .names = &skl_names, .tfa = true,     \
 					 .has_tsx = true, .extra = skl_extra,                      \
-					 .words = model_words_hsw,                                 \
+					 .precise = &precise_skl, .words = model_words_hsw,        \
 					 .source = "kernel: intel_skl_event_constraints, "         \
 						   "tfa_get_event_constraints; Intel SDM vol. "    \
 						   "3B, 18.13"
@@ -117,7 +117,8 @@ const struct model model_clx = {
 	MODEL_INTEL, .general = 0xff, .general_ht_off = 0xff,                                      \
 		     .fixed = 0xfull << COUNTER_FIXED | 0xfull << COUNTER_METRIC,                  \
 		     .rules = icl_rules, .names = &icl_names, .has_tsx = true, .extra = icl_extra, \
-		     .words = model_words_icl, .source = "kernel: intel_icl_event_constraints"
+		     .precise = &precise_icl, .words = model_words_icl,                            \
+		     .source = "kernel: intel_icl_event_constraints"
 
 const struct model model_icl = {
 	.name = "icl",

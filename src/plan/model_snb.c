@@ -113,13 +113,13 @@ static const struct model_extra snb_ep_extra[] = {
 };
 
 #define MODEL_SNB                                                                                  \
-	MODEL_INTEL, MODEL_FOUR_GENERAL, .rules = snb_rules, .words = model_words_snb,             \
-					 .ht_erratum = true,                                       \
+	MODEL_INTEL, MODEL_FOUR_GENERAL, .rules = snb_rules, .precise = &precise_snb,              \
+					 .words = model_words_snb, .ht_erratum = true,             \
 					 .source = "kernel: intel_snb_event_constraints; Intel "   \
 						   "SDM vol. 3B, 18.9"
 #define MODEL_IVB                                                                                  \
-	MODEL_INTEL, MODEL_FOUR_GENERAL, .rules = ivb_rules, .words = model_words_snb,             \
-					 .ht_erratum = true,                                       \
+	MODEL_INTEL, MODEL_FOUR_GENERAL, .rules = ivb_rules, .precise = &precise_ivb,              \
+					 .words = model_words_snb, .ht_erratum = true,             \
 					 .source = "kernel: intel_ivb_event_constraints; Intel "   \
 						   "SDM vol. 3B, 18.10"
 

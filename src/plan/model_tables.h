@@ -15,6 +15,12 @@ extern const struct model_names model_names_arch;
 extern const struct model_names model_names_armv8;
 extern const struct model_rule model_rules_armv8[];
 
+/* PEBS by family, and AMD's IBS: model_precise.c. */
+extern const struct precise_rules precise_nhm, precise_wsm, precise_snb, precise_ivb, precise_hsw;
+extern const struct precise_rules precise_bdw, precise_skl, precise_icl, precise_glc, precise_lnc;
+extern const struct precise_rules precise_pnc, precise_slm, precise_glm, precise_glp, precise_tnt;
+extern const struct precise_rules precise_grt, precise_cmt, precise_dkt, precise_ibs;
+
 /* Which bits of an event's code a rule looks at (kernel: arch/x86/events/perf_event.h). */
 #define BITS_EVENT 0xffull
 #define BITS_UMASK 0xffffull

@@ -7,6 +7,7 @@
 
 #include "event/event.h"
 #include "plan/group.h"
+#include "plan/precise.h"
 #include "plan/quirks.h"
 
 static void add_watchdog(struct plan *plan)
@@ -70,6 +71,27 @@ struct plan_event *plan__add_hw(struct plan *plan, const char *name, uint32_t ty
 	return ev;
 }
 
+/*
+ * :P is as precise as the PMU can be; commands try less where the kernel refuses it. Events of
+ * AMD's IBS are another PMU's.
+ */
+static void set_precise(const struct plan_machine *machine, struct plan_event *ev,
+			const struct event *from)
+{
+	const struct precise_rules *pr = machine->model->precise;
+
+	if (!pr || !(from->precise_ip || from->precise_max))
+		return;
+	ev->precise = from->precise_max ? pr->max : from->precise_ip;
+	quirks__constrain(machine, ev);
+	while (from->precise_max && ev->precise && group__check_precise(machine, ev)) {
+		ev->precise--;
+		quirks__constrain(machine, ev);
+	}
+	if (ev->precise && precise__is_ibs(machine->model, ev->code))
+		ev->is_hw = group__check_precise(machine, ev) != PLAN_OPENS;
+}
+
 /* Events of other PMUs have their own counters: none of the planned events competes with them. */
 static int add_event(struct plan *plan, const struct event *from)
 {
@@ -81,10 +103,8 @@ static int add_event(struct plan *plan, const struct event *from)
 		uint32_t type = from->kind == EVENT_PMU ? PERF_TYPE_RAW : from->type;
 
 		ev = plan__add_hw(plan, from->name, type, from->config, from->config1);
-		if (ev && (from->precise_ip || from->precise_max)) {
-			ev->precise = true;
-			quirks__constrain(&plan->machine, ev);
-		}
+		if (ev && !ev->no_event)
+			set_precise(&plan->machine, ev, from);
 	}
 	return ev ? 0 : -E2BIG;
 }

@@ -28,6 +28,7 @@ struct plan_machine {
 	bool ht_counters;
 	bool tfa; /* the kernel keeps general counter 3 free for TSX (allow_tsx_force_abort = 0) */
 	bool no_tsx; /* the CPU has neither RTM nor HLE: in_tx and in_tx_cp are ignored */
+	bool samples; /* the events are sampled, as record does */
 	bool watchdog; /* the NMI watchdog counts cycles, pinned, on each CPU */
 	int watchdog_counter; /* the only counter it can use; -1: chosen by the kernel */
 	/*
@@ -61,6 +62,11 @@ enum plan_refusal {
 	PLAN_LEADER_GONE, /* its group's leader was refused */
 	PLAN_NEEDS_SLOTS, /* a topdown metric in a group that slots does not lead */
 	PLAN_BAD_REGISTER, /* its config1 has bits that its extra register lacks */
+	PLAN_PRECISE_COUNTS, /* a precise event that is counted, not sampled (4.10+) */
+	PLAN_TOO_PRECISE, /* more p than the PMU takes */
+	PLAN_NOT_PRECISE, /* PEBS or IBS do not have the event */
+	PLAN_TX_ALONE, /* in_tx or in_tx_cp, and precise or with any=1 */
+	PLAN_NOT_SAMPLED, /* a topdown metric that is to be sampled */
 	PLAN_REFUSED_HERE, /* this machine's kernel refuses it: it was tried (plan_event.absent) */
 };
 
@@ -77,7 +83,7 @@ struct plan_event {
 	uint64_t real; /* counters that really count it */
 	const struct model_rule *rule; /* NULL: none, any general counter */
 	unsigned int flags; /* enum rule_flag: the rule's, or the event's own (own_masks) */
-	bool precise;
+	uint8_t precise; /* the number of p, 0-3 */
 	bool no_event; /* model__code() had none */
 	bool absent; /* set by the caller: this machine's kernel refuses it */
 	/* set by the caller: opens, but the PMU does not say that it has it; it may read 0 */

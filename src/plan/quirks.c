@@ -2,6 +2,7 @@
 #include "plan/quirks.h"
 
 #include "event/pmu_model.h"
+#include "plan/precise.h"
 
 /*
  * The counter that may be corrupted while a transaction runs (kernel: tfa_get_event_constraints()).
@@ -13,8 +14,6 @@
 #define CHECKPOINTED (1ull << 33)
 #define IN_TX (1ull << 32)
 #define CHECKPOINTED_COUNTER COUNTER_BIT(2)
-/* Precise events (PEBS) before Ice Lake. */
-#define PRECISE_COUNTERS 0xfull
 
 uint64_t quirks__general(const struct plan_machine *machine)
 {
@@ -68,6 +67,19 @@ static uint64_t seen_code(const struct plan_machine *machine, uint64_t code)
 	return drops ? code & ~(IN_TX | CHECKPOINTED) : code;
 }
 
+static void constrain_precise(const struct plan_machine *machine, struct plan_event *ev,
+			      uint64_t code)
+{
+	bool has = precise__rule(machine->model, code, machine->kernel, &ev->rule);
+
+	ev->flags = ev->rule ? ev->rule->flags : 0;
+	ev->counters = has ? counters_of(machine, ev->rule) : 0;
+	if (ev->precise == 3)
+		ev->counters = precise__three(machine->model, code, ev->counters);
+	ev->counters &= quirks__general(machine) | machine->model->fixed;
+	ev->real = ev->counters;
+}
+
 void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev)
 {
 	const struct model *model = machine->model;
@@ -77,12 +89,14 @@ void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev
 		constrain_own(machine, ev);
 		return;
 	}
-	ev->rule = model__rule(model, code, machine->kernel);
-	ev->flags = ev->rule ? ev->rule->flags : 0;
-	ev->counters = counters_of(machine, ev->rule);
-	ev->real = counters_of(machine, model__rule(model, code, KERNEL_ANY));
-	if (ev->precise && model->has_extra_regs && model->general == PRECISE_COUNTERS)
-		ev->counters &= PRECISE_COUNTERS;
+	if (ev->precise && !model->precise->ibs) {
+		constrain_precise(machine, ev, precise__code(model, code, ev->precise));
+	} else {
+		ev->rule = model__rule(model, code, machine->kernel);
+		ev->flags = ev->rule ? ev->rule->flags : 0;
+		ev->counters = counters_of(machine, ev->rule);
+		ev->real = counters_of(machine, model__rule(model, code, KERNEL_ANY));
+	}
 	if (model->has_tsx && code & CHECKPOINTED) {
 		ev->counters &= CHECKPOINTED_COUNTER;
 		ev->real &= CHECKPOINTED_COUNTER;

@@ -5,6 +5,7 @@
 
 #include "plan/pmc_names.h"
 #include "plan/extra.h"
+#include "plan/precise.h"
 #include "plan/quirks.h"
 
 /* Names of one list in a sentence; more are "and others". */
@@ -88,6 +89,29 @@ static void put_refusal(const struct reasoner *r)
 		strbuf__puts(r->out, "the kernel takes a metric only in a group that slots leads, "
 				     "as in {slots,topdown-retiring}");
 		break;
+	case PLAN_PRECISE_COUNTS:
+		strbuf__puts(r->out,
+			     "a precise event is sampled, not counted: the kernel refuses it "
+			     "without a period; --record says what record does");
+		break;
+	case PLAN_TOO_PRECISE:
+		strbuf__printf(r->out, "%s takes at most %d p", r->plan->machine.model->title,
+			       r->plan->machine.model->precise->max);
+		break;
+	case PLAN_NOT_PRECISE:
+		strbuf__puts(r->out, r->plan->machine.model->precise->ibs
+					     ? "only cycles and micro-operations (r76, rc1) are "
+					       "precise on AMD, where IBS samples them"
+					     : "PEBS of this CPU cannot sample it; omit the p");
+		break;
+	case PLAN_TX_ALONE:
+		strbuf__puts(r->out, "the kernel refuses in_tx and in_tx_cp together with :p or "
+				     "any=1; omit one of them");
+		break;
+	case PLAN_NOT_SAMPLED:
+		strbuf__puts(r->out, "the kernel computes a topdown metric, which cannot be "
+				     "sampled; count it");
+		break;
 	case PLAN_BAD_REGISTER:
 		strbuf__puts(r->out, "its register (offcore_rsp, ldlat, frontend) has not all of "
 				     "these bits, and the kernel refuses it; omit them");
@@ -167,14 +191,50 @@ static bool lacks_register(const struct reasoner *r, const struct sim_group *sg,
 {
 	const struct plan_event *stuck = &r->plan->events[sg->stuck];
 	struct extra_regs extra = { 0 };
+	uint64_t code;
 	size_t i;
 
 	if (sg->holder_cnt >= (size_t)__builtin_popcountll(left))
 		return false;
+	extra__share(&r->plan->machine, &extra);
 	for (i = 0; i < r->plan->event_cnt; i++)
 		if (i != (size_t)sg->stuck && r->plan->events[i].is_hw)
-			extra__take(r->plan->machine.model, &extra, &r->plan->events[i]);
-	return !extra__take(r->plan->machine.model, &extra, stuck);
+			extra__take(r->plan->machine.model, &extra, &r->plan->events[i], &code);
+	return !extra__take(r->plan->machine.model, &extra, stuck, &code);
+}
+
+static bool is_offcore(unsigned int reg)
+{
+	return reg <= MODEL_REG_RSP_1 || (reg >= MODEL_REG_OMR_0 && reg <= MODEL_REG_OMR_3);
+}
+
+/* The register that the event needs is taken, and so are those that would do as well. */
+static void put_register(const struct reasoner *r, const struct plan_event *stuck)
+{
+	static const char *const kinds[] = {
+		[MODEL_REG_RSP_0] = "off-core responses",
+		[MODEL_REG_LDLAT] = "load latency",
+		[MODEL_REG_FE] = "front-end events",
+		[MODEL_REG_SNOOP_0] = "answers to snoops",
+		[MODEL_REG_SNOOP_1] = "answers to snoops",
+	};
+	const struct plan_machine *machine = &r->plan->machine;
+	const struct model_extra *need = model__extra(machine->model, stuck->code), *extra;
+	bool offcore = is_offcore(need->reg);
+	unsigned int regs = 0;
+
+	for (extra = machine->model->extra; extra->code; extra++)
+		if (offcore ? is_offcore(extra->reg) : extra->reg == need->reg)
+			regs |= 1u << extra->reg;
+	strbuf__printf(r->out,
+		       "in addition to a counter it needs a register for %s, of which there %s "
+		       "%d, with %s",
+		       kinds[offcore ? MODEL_REG_RSP_0 : need->reg],
+		       __builtin_popcount(regs) > 1 ? "are" : "is", __builtin_popcount(regs),
+		       __builtin_popcount(regs) > 1 ? "other values in them"
+						    : "another value in it");
+	if (offcore && machine->model->shares_offcore && machine->sibling_offcore_cnt)
+		strbuf__puts(r->out, "; the core's other thread uses the same");
 }
 
 /* The other thread has all counters that the event may use. */
@@ -210,10 +270,7 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 		return;
 	}
 	if (lacks_register(r, sg, left)) {
-		strbuf__puts(r->out,
-			     "in addition to a counter it needs a register that other events of "
-			     "its kind hold with other values: there are two for off-core events, "
-			     "one for load latency, one for the front end");
+		put_register(r, stuck);
 		return;
 	}
 	strbuf__puts(r->out, left & (left - 1) ? "" : "only ");

@@ -52,6 +52,17 @@ static uint64_t take_northbridge(uint64_t counters, int last, uint64_t *taken)
 	return left;
 }
 
+/* Its counters once the kernel has given it its like's code, with another register. */
+static uint64_t counters_as(const struct plan_machine *machine, const struct plan_event *ev,
+			    uint64_t code)
+{
+	struct plan_event like = *ev;
+
+	like.code = code;
+	quirks__constrain(machine, &like);
+	return quirks__beside_sibling(machine, &like);
+}
+
 /*
  * Finds out what each of `on` may use now, in the order of arrival; returns the kernel's limits for
  * them.
@@ -65,6 +76,7 @@ static struct assign_how constrain(const struct plan *plan, const struct plan_ma
 	uint64_t northbridge = machine->northbridge;
 	unsigned int pair_cnt = 0;
 	bool corrupting = false;
+	uint64_t code;
 	size_t i;
 
 	extra__share(machine, &extra);
@@ -75,8 +87,10 @@ static struct assign_how constrain(const struct plan *plan, const struct plan_ma
 		if (ev->flags & RULE_NORTHBRIDGE)
 			events[i].counters =
 				take_northbridge(events[i].counters, last[i], &northbridge);
-		if (!extra__take(machine->model, &extra, ev))
+		if (!extra__take(machine->model, &extra, ev, &code))
 			events[i].counters = 0;
+		else if (code != ev->code)
+			events[i].counters = counters_as(machine, ev, code);
 		events[i].overlap = ev->flags & RULE_OVERLAP;
 		events[i].pair = ev->flags & RULE_PAIR;
 		pair_cnt += events[i].pair;

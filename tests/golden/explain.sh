@@ -126,7 +126,7 @@ exits 0 "the other hyper-thread in the way: exit 0" explain --pmu snb --ht on --
 like "$(cat out)" "the core's other thread counts events of the HT erratum on PMC2" "the other hyper-thread in the way: the thread is named as the holder"
 
 exits 0 "registers beside the counters: exit 0" explain --pmu skl -e LLC-loads,LLC-stores,LLC-load-misses
-like "$(cat out)" "needs a register that other events of its kind hold" "registers beside the counters: events that want a held register are named"
+like "$(cat out)" "needs a register for off-core responses, of which there are 2" "registers beside the counters: events that want a held register are named"
 exits 0 "events that count inside of transactions: exit 0" explain --pmu hsw --ht on -e r10000003c,r20000003c
 is "$(grep -E '^r' out | head -n 2 | tr -s ' ' | cut -d ' ' -f 1,2 | tr '\n' ';')" "r10000003c PMC0-3;r20000003c PMC2;" \
 	"events that count inside of transactions: no fixed counter, and checkpointed ones only on PMC2"
@@ -156,6 +156,8 @@ done <<-EOF
 	rpl Alder Lake, Raptor Lake: P
 	adl-e Alder Lake, Raptor Lake: E
 	lnl Lunar Lake
+	diamondrapids Diamond Rapids
+	novalake Nova Lake: P
 	graviton2 Neoverse N1
 	GRAVITON3 Neoverse V1
 	graviton4 Neoverse V2
@@ -172,6 +174,56 @@ exits 0 "topdown metrics: exit 0" explain --pmu spr --nmi-watchdog off \
 is "$(grep -cE '^ *(slots|topdown-retiring|topdown-mem-bound) +(FIX3|TD0|TD7) +counted +100.00%$' out)" 3 "topdown metrics: slots and two of its metrics"
 is "$(grep -cE '^cpu/(cycles|mem-loads)/ +(PMC0-7,FIX1|PMC1-7) ' out)" 2 "topdown metrics: the kernel's own names in the PMU's terms"
 like "$(grep -A1 '^topdown-bad-spec' out)" "not supported.*only in a group that slots leads" "topdown metrics: a metric alone is refused"
+# Precise events: PEBS has constraints of its own, and only samples.
+counters_of() { # EVENT
+	grep -A1 "^ *$1 .*%\|^ *$1 .*<" out | sed -E "s/^ *//; s/  +/ /g; s|^$1 ||" | xargs
+}
+exits 0 "precise events that are counted: exit 0" explain --pmu hsw --kernel 6.1 -e cycles:pp
+like "$(counters_of cycles:pp)" "PMC0-3 <not.*sampled, not counted.*--record" "precise events that are counted: refused from 4.10 on"
+exits 0 "precise events, 4.9: exit 0" explain --pmu hsw --kernel 4.9 -e cycles:pp
+like "$(counters_of cycles:pp)" "PMC0-3 counted" "precise events, 4.9: counted, by a general counter"
+while read -r model event want; do
+	"$BPFPERF" explain --pmu "$model" --record --nmi-watchdog off -e "$event" >out 2>err
+	like "$(counters_of "$event")" "^$want" "precise events, $model: $event: $want"
+done <<-EOF
+	hsw cycles:pp PMC0-3 counted
+	hsw cycles:ppp PMC1 counted
+	snb cycles:ppp PMC0-3 <not supported>.*at most 2 p
+	nhm cache-misses:p none <not supported>.*cannot sample it
+	nhm branches:p PMC0-3 counted
+	spr instructions:pp PMC1-7 counted
+	spr instructions:ppp FIX0 counted
+	spr cycles:ppp PMC0 counted
+	slm branches:p PMC0 counted
+	zen4 cycles:pp - counted.*another PMU
+	zen4 instructions:p PMC0-5 <not supported>.*IBS
+	skl cycles:P PMC1 counted
+	spr slots FIX3 counted
+	hsw cpu/event=0xc4,in_tx=1/p none <not supported>.*in_tx and in_tx_cp together with :p
+EOF
+exits 0 "a topdown metric that is sampled: exit 0" explain --pmu spr --record -e '{slots,topdown-retiring}'
+like "$(counters_of topdown-retiring)" "TD0 <not supported>.*cannot be sampled" "a topdown metric that is sampled: refused"
+
+# Off-core registers: as many as the model has, and those of the core's other thread.
+rsp() { # CODE VALUE
+	echo "cpu/event=$1,umask=1,offcore_rsp=$2/"
+}
+exits 0 "off-core registers: exit 0" explain --pmu nhm --nmi-watchdog off -e "$(rsp 0xb7 1),$(rsp 0xb7 2)"
+like "$(cat out)" "of which there is 1, with another value" "off-core registers: Nehalem has one"
+exits 0 "off-core registers of two threads: exit 0" explain --pmu wsm --nmi-watchdog off \
+	--sibling-offcore 9 -e "$(rsp 0xb7 1),$(rsp 0xb7 2)"
+like "$(cat out)" "of which there are 2, with other values in them; the core's other thread uses the same" \
+	"off-core registers of two threads: said"
+exits 0 "four off-core registers: exit 0" explain --pmu dmr --nmi-watchdog off \
+	-e "$(rsp 0x2a 1),$(rsp 0x2a 2),$(rsp 0x2a 3),$(rsp 0x2a 4)"
+is "$(grep -c 'counted  *100.00%' out)" 4 "four off-core registers: Diamond Rapids"
+exits 0 "a register that says which counter: exit 0" explain --pmu nvl-e --nmi-watchdog off -e "$(rsp 0xb7 1),$(rsp 0xb7 2)"
+is "$(grep -c 'always has PMC[01]' out)" 2 "a register that says which counter: the second event is on its own"
+exits 0 "the watchdog on PMC9: exit 0" explain --pmu arl --nmi-watchdog PMC9 -e cycles
+like "$(cat out)" "NMI watchdog +PMC9 +counted" "the watchdog on PMC9: of ten counters"
+exits 2 "the watchdog on PMC9 of four: exit 2" explain --pmu skl --nmi-watchdog PMC9 -e cycles
+exits 2 "the watchdog on PMC: exit 2" explain --pmu skl --nmi-watchdog PMCx -e cycles
+
 exits 0 "an E core: exit 0" explain --pmu adl-e -e cpu_atom/cycles/,topdown-retiring,cpu/event=0x3c/
 is "$(grep -c 'counted  *100.00%' out)" 4 "an E core: its PMU by name, its topdown events are on general counters"
 exits 0 "AMD's overlap: exit 0" explain --pmu fam15h -e r2e,r03,r2d

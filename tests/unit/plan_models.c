@@ -9,6 +9,7 @@
 #include "tap.h"
 
 #include "plan/model_choice.h"
+#include "plan/precise.h"
 #include "plan/quirks.h"
 
 #define RANGES_MAX 600
@@ -30,10 +31,15 @@ struct section {
 	size_t cnt;
 };
 
-static struct section plain, with_cmask, in_tx;
+static struct section plain, with_cmask, in_tx, precise;
+/* The level of precision that is compared now. */
+static uint8_t level;
+/* Three, where the file has such a section. */
+static unsigned int most_precise;
 static const struct model *model;
 
-static const char *const regs[] = { "RSP_0", "RSP_1", "LDLAT", "FE", "SNOOP_0", "SNOOP_1" };
+static const char *const regs[] = { "RSP_0",   "RSP_1", "LDLAT", "FE",    "SNOOP_0",
+				    "SNOOP_1", "OMR_0", "OMR_1", "OMR_2", "OMR_3" };
 
 /* "301-3ff 15 pair", "2a01-2a01 f RSP_0:3fffffffff" */
 static bool parse_range(struct range *r, char *line)
@@ -89,7 +95,7 @@ static bool is_like(const struct range *r, uint64_t code, bool ht)
 	const unsigned int flags = RULE_CORRUPTING | RULE_OVERLAP | RULE_PAIR | RULE_NORTHBRIDGE;
 	const struct model_extra *extra = model__extra(model, code);
 	struct plan_machine machine = { .model = model, .kernel = KERNEL_ANY, .ht = ht };
-	struct plan_event ev = { .is_hw = true, .code = code };
+	struct plan_event ev = { .is_hw = true, .code = code, .precise = level };
 	uint64_t want = r->counters;
 
 	if (ht)
@@ -172,17 +178,21 @@ static bool begin_section(struct reading *rd, const char *line)
 		{ "flat", 0 },
 		{ "cmask=1", 1ull << 24 },
 		{ "in_tx=1,in_tx_cp=1", 3ull << 32 },
+		{ "precise=1", 0 },
+		{ "precise=3", 0 },
 	};
 	size_t i;
 
-	for (i = 0; i < 4 && strcmp(line, titles[i].title); i++)
+	for (i = 0; i < 6 && strcmp(line, titles[i].title); i++)
 		;
-	if (i == 4)
+	if (i == 6)
 		return false;
 	end_section(rd);
+	level = i < 4 ? 0 : i == 4 ? 1 : 3;
+	most_precise = level ?: most_precise;
 	*rd = (struct reading){ .title = titles[i].title, .more = titles[i].more, .whole = true };
 	rd->flat = i == 1;
-	rd->section = i < 2 ? &plain : i == 2 ? &with_cmask : &in_tx;
+	rd->section = i < 2 ? &plain : i == 2 ? &with_cmask : i == 3 ? &in_tx : &precise;
 	rd->section->cnt = 0;
 	return true;
 }
@@ -193,6 +203,7 @@ static void check_file(FILE *f)
 	char line[4096];
 	struct range r;
 
+	most_precise = 0;
 	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (*line == '#' || begin_section(&rd, line))
@@ -212,6 +223,10 @@ static void check_file(FILE *f)
 		}
 	}
 	end_section(&rd);
+	level = 0;
+	if (model->has_extra_regs)
+		is_u64(model->precise ? model->precise->max : 0, most_precise == 3 ? 3 : 2,
+		       "%s: how many p it takes", model->name);
 }
 
 struct named {
