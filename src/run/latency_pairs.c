@@ -49,7 +49,8 @@ int latency_pairs__add(struct latency_pairs *p, const char *word)
 	const struct pair *k;
 	bool found = false;
 
-	if (p->cnt < WIRE_SPAN_PAIRS && pair__of_syscall(&one, word, p->texts[p->cnt])) {
+	if (p->cnt < WIRE_SPAN_PAIRS && (pair__of_syscall(&one, word, p->texts[p->cnt]) ||
+					 pair__of_function(&one, word, p->texts[p->cnt]))) {
 		p->pairs[p->cnt++] = one;
 		return 0;
 	}
@@ -160,8 +161,10 @@ static int parse_filter(struct filter **f, const char *expr, const struct tp_for
 
 static uint32_t flags_of(const struct pair *pair, bool is_start)
 {
+	bool by_task = pair->is_of_task || is_start != pair->is_of_ender;
+
 	return (pair->stays ? WIRE_SPAN_STAYS : 0) | (pair->first ? WIRE_SPAN_FIRST : 0) |
-	       (is_start || pair->is_of_task ? WIRE_SPAN_TASK : 0) |
+	       (by_task ? WIRE_SPAN_TASK : 0) |
 	       (pair->counts_calls ? WIRE_SPAN_CALL : 0);
 }
 
@@ -325,7 +328,8 @@ static int resolve_part(struct latency_pairs *p, unsigned int pair, const char *
 	} else if (!each_role(p, pair, true, lacks_field, &l)) {
 		at_start = true;
 	} else {
-		at_start = !p->pairs[pair].is_of_task || (len == 5 && !strncmp(name, "stack", 5));
+		at_start = !(p->pairs[pair].is_of_task || p->pairs[pair].is_of_ender) ||
+			   (len == 5 && !strncmp(name, "stack", 5));
 	}
 	return each_role(p, pair, at_start, set_part, &l);
 }
