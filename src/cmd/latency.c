@@ -82,11 +82,16 @@ static const struct opt latency_opts[] = {
 	  AT(run.each), 0, 0, NULL, NULL },
 	{ 0, "min-us", "N", "print each duration of at least N microseconds", OPT_U64,
 	  AT(min_us), 1, 1ull << 40, NULL, NULL },
+	{ 'g', "call-graph", "SIDE",
+	  "add the stacks of both ends to each duration: both (default), user, kernel",
+	  OPT_OPTCALL, AT(run.callstack), 0, 0, callstack_opts__set, NULL },
 	COMMON_VALUE('o', "output", "FILE", "write to FILE; - is stdout", OPT_STR, output),
 	COMMON_CALL('m', "mmap-pages", "SIZE", "ring size per CPU: pages, or with K, M, G",
 		    common_opts__ring_sz),
 	{ 0, "format", "F",
-	  "text (default), json, csv or prometheus; else by the suffix of -o FILE", OPT_STR,
+	  "text (default), json, csv, html or prometheus; with --each text, json, csv, perfetto "
+	  "or perf; else by the suffix of -o FILE",
+	  OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
 	{ 0, "lost-exit", NULL, "exit with status 3 when durations were lost", OPT_FLAG,
 	  AT(run.lost_exit), 0, 0, NULL, NULL },
@@ -98,6 +103,7 @@ static const struct opt_rule latency_rules[] = {
 	CMD_RULE,
 	{ "from", "to", "--from EVENT needs --to EVENT, with which the time ends" },
 	{ "to", "from", "--to EVENT needs --from EVENT, with which the time begins" },
+	{ "call-graph", "each|min-us", "-g adds stacks to the durations of --each or --min-us" },
 	{ "key", "from", "--key joins the events of --from and --to; give them" },
 	{ NULL, NULL, NULL },
 };
@@ -117,6 +123,7 @@ static int check(struct latency_opts *o, int argc)
 		return -EINVAL;
 	}
 	o->run.each |= o->min_us != 0;
+	o->run.callstack.unwind = o->run.callstack.fp ? UNWIND_KERNEL : UNWIND_AUTO;
 	o->run.min_ns = o->min_us * 1000;
 	o->run.ring_sz = o->common.ring_sz;
 	o->run.targets = &o->common.targets;

@@ -124,6 +124,18 @@ bool latency_pairs__of_woken(const struct latency_pairs *p)
 	return false;
 }
 
+unsigned int latency_pairs__combinations(const struct latency_pairs *p, unsigned int pair)
+{
+	unsigned int starts = 0, ends = 0;
+	size_t i;
+
+	for (i = 0; i < p->events.cnt; i++) {
+		starts += p->starts[i].role && p->starts[i].pair == pair;
+		ends += p->ends[i].role && p->ends[i].pair == pair;
+	}
+	return starts * ends;
+}
+
 /* Makes room for the roles of events that were added. */
 static int grow_roles(struct latency_pairs *p)
 {

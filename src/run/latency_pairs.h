@@ -64,6 +64,8 @@ int latency_pairs__open(struct latency_pairs *p, const char *by);
 void latency_pairs__send_each(struct latency_pairs *p, uint64_t min_ns);
 void latency_pairs__free(struct latency_pairs *p);
 
+/* Number of ways in which a pair can start and end. */
+unsigned int latency_pairs__combinations(const struct latency_pairs *p, unsigned int pair);
 /* Does any pair need the task that is woken, which only a program can know? */
 bool latency_pairs__of_woken(const struct latency_pairs *p);
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run/callstacks.h"
 #include "run/latency_pairs.h"
 #include "target/targets.h"
 
@@ -22,6 +23,7 @@ struct latency_options {
 	uint64_t interval_ns; /* 0: one table at the end */
 	bool each; /* durations as records, too … */
 	uint64_t min_ns; /* … of at least this long */
+	struct callstack_opts callstack; /* … with the stacks of both ends */
 	size_t ring_sz; /* bytes of each ring of them; 0: default */
 	bool hist;
 	bool lost_exit;
