@@ -103,7 +103,7 @@ static const struct opt_rule latency_rules[] = {
 	CMD_RULE,
 	{ "from", "to", "--from EVENT needs --to EVENT, with which the time ends" },
 	{ "to", "from", "--to EVENT needs --from EVENT, with which the time begins" },
-	{ "call-graph", "each|min-us", "-g adds stacks to the durations of --each or --min-us" },
+	{ "call-graph", "each|min-us", "-g adds stacks to durations as records; give --each or --min-us, too" },
 	{ "key", "from", "--key joins the events of --from and --to; give them" },
 	{ NULL, NULL, NULL },
 };

@@ -96,5 +96,8 @@ static inline bool latency_pairs__by_stack(const struct latency_pairs *p)
 int latency_pairs__result(const struct latency_pairs *p, const struct latency_cells *cells,
 			  const struct latency_cells *before, const struct agg_stacks *stacks,
 			  struct span_result *res);
+/* Adds the durations since `before` to the heat map, as of time_ns. 0 or -errno (logged). */
+int latency_cells__add_heat(const struct latency_cells *cells, const struct latency_cells *before,
+			    uint64_t time_ns, struct span_heat *heat);
 
 #endif

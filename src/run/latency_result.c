@@ -10,6 +10,7 @@
 #include "sym/sym.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/u64map.h"
 
 _Static_assert(AGG_KEYS_MAX == AGG_PARTS_MAX, "each part of a key has a column");
 
@@ -166,6 +167,17 @@ static int name_own(const struct latency_pairs *p, const struct agg_stacks *stac
 	return row->own_name ? 0 : -ENOMEM;
 }
 
+/* Identifies a row, by the words of its key without the bucket. */
+static uint64_t row_id(const struct latency_cell *c)
+{
+	uint64_t id = u64map__mix(c->row[WIRE_SPAN_PAIR]);
+	unsigned int w;
+
+	for (w = WIRE_SPAN_REST; w < WIRE_SPAN_ROW; w++)
+		id = u64map__mix(id ^ c->row[w]);
+	return id;
+}
+
 static struct span_row *add_row(const struct latency_pairs *p, const struct agg_stacks *stacks,
 				const struct latency_cell *c, struct span_result *res)
 {
@@ -176,6 +188,7 @@ static struct span_row *add_row(const struct latency_pairs *p, const struct agg_
 
 	memset(row, 0, sizeof(*row));
 	row->name = row->pair = pair->name;
+	row->id = row_id(c);
 	err = p->has_own ? name_own(p, stacks, pair_idx, c->row[p->plan.parts[0].at], row)
 			 : fill_keys(p, stacks, c, row);
 	return err ? NULL : row;
@@ -213,6 +226,25 @@ static struct span_cell read_before(const struct latency_cells *before,
 	if (before && before->cnt)
 		old = bsearch(c, before->at, before->cnt, sizeof(*c), compare_cells);
 	return old ? old->sum : (struct span_cell){};
+}
+
+int latency_cells__add_heat(const struct latency_cells *cells, const struct latency_cells *before,
+			    uint64_t time_ns, struct span_heat *heat)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < cells->cnt && !err; i++) {
+		const struct latency_cell *c = &cells->at[i];
+		uint64_t cnt = c->sum.cnt - read_before(before, c).cnt;
+
+		if (cnt)
+			err = span_heat__add(heat, time_ns, row_id(c),
+					     (uint32_t)c->row[WIRE_SPAN_BUCKET], cnt);
+	}
+	if (err)
+		log_error("cannot keep the durations over time: %s", strerror(-err));
+	return err;
 }
 
 static int make_rows(const struct latency_pairs *p, const struct latency_cells *cells,

@@ -31,6 +31,7 @@ struct latency {
 	struct span_account accounts[WIRE_SPAN_PAIRS];
 	struct latency_cells before; /* --interval: what was printed so far */
 	unsigned int table_cnt;
+	struct span_heat heat; /* of html */
 	struct agg_stacks stacks; /* --by stack */
 	struct latency_each each;
 	struct machine_subscriber to_unwinder; /* --by stack: subscriber of process events */
@@ -45,12 +46,13 @@ static const struct sink_ops text_table = TABLE_SINK("text", ".txt .log .out");
 static const struct sink_ops json_table = TABLE_SINK("json", ".json");
 static const struct sink_ops csv_table = TABLE_SINK("csv", ".csv");
 static const struct sink_ops prometheus_table = TABLE_SINK("prometheus", ".prom");
-static const struct sink_ops *const table_sinks[] = { &text_table, &json_table, &csv_table,
-						      &prometheus_table, NULL };
+static const struct sink_ops html_table = TABLE_SINK("html", ".html .htm");
+static const struct sink_ops *const table_sinks[] = { &text_table,       &json_table, &csv_table,
+						      &prometheus_table, &html_table, NULL };
 /* Formats of --each: lines before the table, or a format of records, which has no table. */
 static const struct sink_ops *each_sinks[8] = { &text_table, &json_table };
 static const struct span_format *const formats[] = { &span_text, &span_json, &span_csv,
-						     &span_prometheus };
+						     &span_prometheus, &span_html };
 
 static uint64_t real_ns(void)
 {
@@ -98,6 +100,22 @@ static void latency__on_missed(void *ctx)
 	trace_session__absent(l->session, losses__absent, &l->run.losses);
 }
 
+/* Columns of the heat map. */
+#define HEAT_SLICE_NS 100000000
+
+/* Adds what was counted since the last call to the heat map. */
+static int add_heat(struct latency *l)
+{
+	struct latency_cells now = {};
+	int err = latency_cells__read(&now, l->pairs, l->session, NULL);
+
+	if (!err)
+		err = latency_cells__add_heat(&now, &l->before, real_ns(), &l->heat);
+	latency_cells__free(&l->before);
+	l->before = now;
+	return err;
+}
+
 /* Prints what was counted since the interval before, or, at the end without intervals, all. */
 static int print_table(struct latency *l, bool is_last)
 {
@@ -105,8 +123,9 @@ static int print_table(struct latency *l, bool is_last)
 		.out = &l->run.out.buf,
 		.sym = l->run.machine->sym,
 		.hist = l->opts->hist,
+		.heat = &l->heat,
 	};
-	bool is_interval = l->opts->interval_ns != 0;
+	bool is_interval = l->opts->interval_ns != 0 && l->format != &span_html;
 	const char *names[WIRE_SPAN_PAIRS];
 	struct latency_cells now = {};
 	struct span_result res = {};
@@ -140,7 +159,9 @@ static int latency__on_interval(void *ctx)
 	struct latency *l = ctx;
 
 	/* The last rows are read at the end, after everything has stopped. */
-	return loop__is_time_over(&l->run.loop) ? 0 : print_table(l, false);
+	if (loop__is_time_over(&l->run.loop))
+		return 0;
+	return l->format == &span_html ? add_heat(l) : print_table(l, false);
 }
 
 static int latency__on_finish(void *ctx, int err)
@@ -155,6 +176,9 @@ static int latency__on_finish(void *ctx, int err)
 	err = span_maps__accounts(l->session, l->accounts, l->pairs->cnt);
 	for (i = 0; i < l->pairs->cnt && !l->opts->each; i++)
 		l->run.losses.shown += l->accounts[i].matched;
+	if (!err && l->format == &span_html)
+		err = add_heat(l);
+	span_heat__finish(&l->heat);
 	return err ? err : print_table(l, true);
 }
 
@@ -208,6 +232,8 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 		log_error("--format prometheus is one table of the whole run; omit --interval");
 	else if (by_stack && ops == &prometheus_table)
 		log_error("--format prometheus: a stack is no label; omit stack of --by");
+	else if (by_stack && ops == &html_table)
+		log_error("--format html: a stack has no heat map; omit stack of --by");
 	else if (by_stack && l->opts->interval_ns)
 		log_error("--interval: stacks are named at the end; omit stack of --by");
 	else
@@ -321,7 +347,9 @@ static int open_session(struct latency *l)
 		.task_read = machine__on_read,
 		.task_ctx = l->run.machine,
 		.want_mmap = stacks,
-		.define = by_stack ? agg_stacks__define : stacks ? callstacks__define : NULL,
+		.define = by_stack ? agg_stacks__define
+			  : stacks ? callstacks__define
+				   : NULL,
 		.define_ctx = by_stack ? (void *)&l->stacks : &l->each.callstacks,
 		.defs_fd = -1,
 	};
@@ -376,6 +404,7 @@ static uint64_t lost(const struct latency *l)
 
 static int go(struct latency *l)
 {
+	uint64_t interval_ns = l->opts->interval_ns;
 	unsigned int i;
 	int err;
 
@@ -385,8 +414,10 @@ static int go(struct latency *l)
 	};
 	l->run.ops = &run_ops;
 	l->run.ctx = l;
-	loop__add_timer(&l->run.loop, l->opts->interval_ns, l->opts->interval_ns,
-			latency__on_interval, l);
+	if (l->format == &span_html)
+		interval_ns = interval_ns ? interval_ns : HEAT_SLICE_NS;
+	span_heat__init(&l->heat, real_ns(), interval_ns);
+	loop__add_timer(&l->run.loop, interval_ns, interval_ns, latency__on_interval, l);
 	out__begin(&l->run.out);
 	clock__set_start(&l->run.sink->cfg);
 	err = sink__begin(l->run.sink);
@@ -432,6 +463,7 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 		status = opts->lost_exit && lost(&l) ? EXIT_LOST : EXIT_DONE;
 cleanup:
 	latency_cells__free(&l.before);
+	span_heat__free(&l.heat);
 	trace_session__free(l.session);
 	agg_stacks__free(&l.stacks);
 	latency_each__free(&l.each);

@@ -141,8 +141,8 @@ static int make_event(struct each_event *e, const char *pair, bool others, uint1
 	put_print_fmt(&sb, e);
 	e->ev = event__new(EVENT_TRACEPOINT, strbuf__cstr(&name));
 	if (e->ev) {
-		e->ev->fmt = tp_format__parse("latency", strbuf__cstr(&word), strbuf__cstr(&sb),
-					      sb.len);
+		e->ev->fmt =
+			tp_format__parse("latency", strbuf__cstr(&word), strbuf__cstr(&sb), sb.len);
 		e->ev->type = PERF_TYPE_TRACEPOINT;
 		e->ev->config = id;
 		e->ev->is_made_up = true;

@@ -17,7 +17,8 @@ struct event;
 struct span_each {
 	const char *pair;
 	uint64_t ns;
-	const struct sample *from; /* of the start, its event, raw data, stack, text and tid alone */
+	const struct sample
+		*from; /* of the start, its event, raw data, stack, text and tid alone */
 	const struct sample *to;
 };
 
