@@ -3,12 +3,15 @@
 #include "run/latency_pairs.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "event/tracefs.h"
+#include "filter/code.h"
+#include "filter/run.h"
 #include "session/event_filters.h"
 #include "util/log.h"
 #include "util/suggest.h"
@@ -176,8 +179,7 @@ static uint32_t flags_of(const struct pair *pair, bool is_start)
 	bool by_task = pair->is_of_task || is_start != pair->is_of_ender;
 
 	return (pair->stays ? WIRE_SPAN_STAYS : 0) | (pair->first ? WIRE_SPAN_FIRST : 0) |
-	       (by_task ? WIRE_SPAN_TASK : 0) |
-	       (pair->counts_calls ? WIRE_SPAN_CALL : 0);
+	       (by_task ? WIRE_SPAN_TASK : 0) | (pair->counts_calls ? WIRE_SPAN_CALL : 0);
 }
 
 /* Gives an event its role in a pair. */
@@ -226,12 +228,51 @@ static bool has_event(const char *name)
 	return access(path, F_OK) == 0;
 }
 
+/* Adds an event of the recording, which stays its owner, in its role. */
+static int add_recorded(struct latency_pairs *p, struct event *ev, unsigned int pair, bool is_start,
+			const struct pair_event *pe)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < p->events.cnt && p->events.events[i] != ev; i++)
+		;
+	err = i == p->events.cnt ? event_list__push(&p->events, ev) : 0;
+	if (!err)
+		err = grow_roles(p);
+	return err ? err : add_role(p, pair, is_start, i, pe);
+}
+
+static int resolve_recorded(struct latency_pairs *p, unsigned int pair, bool is_start,
+			    const struct pair_event *pe)
+{
+	bool found = false;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < p->recorded->cnt && !err; i++) {
+		struct event *ev = p->recorded->events[i];
+
+		if (!ev->fmt || fnmatch(pe->name, ev->name, 0))
+			continue;
+		found = true;
+		err = add_recorded(p, ev, pair, is_start, pe);
+	}
+	if (found || pe->is_optional)
+		return err;
+	log_error("%s: the recording has no %s; record it, too: bpfperf record -a -e %s",
+		  p->pairs[pair].name, pe->name, pe->name);
+	return -EINVAL;
+}
+
 static int resolve_event(struct latency_pairs *p, unsigned int pair, bool is_start,
 			 const struct pair_event *pe)
 {
 	int first_term = p->events.term_cnt, err;
 	size_t i;
 
+	if (p->recorded)
+		return resolve_recorded(p, pair, is_start, pe);
 	if (pe->is_optional && !has_event(pe->name))
 		return 0;
 	err = event_list__add(&p->events, pe->name);
@@ -401,6 +442,25 @@ static void put_code(struct latency_pairs *p, struct patch_event *code, const st
 	p->needs |= span_role__needs(r->role) | (r->filter ? filter__needs(r->filter) : 0);
 }
 
+int latency_pairs__compile(const struct latency_pairs *p, size_t event, bool is_start,
+			   struct code *c)
+{
+	const struct pair_role *r = is_start ? &p->starts[event] : &p->ends[event];
+	code_label pass = code__label(c), reject = code__label(c);
+
+	c->spill_off = CODE_RUN_SPILL;
+	if (r->filter)
+		filter__compile(r->filter, c, pass, reject);
+	code__bind(c, pass);
+	span_role__code(r->role, c, reject);
+	code__alu(c, BPF_MOV, CODE_R0, 1);
+	code__insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	code__bind(c, reject);
+	code__alu(c, BPF_MOV, CODE_R0, 0);
+	code__insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	return code__finish(c);
+}
+
 static unsigned int key_words(const char *key)
 {
 	unsigned int cnt = 1;
@@ -499,6 +559,9 @@ void latency_pairs__free(struct latency_pairs *p)
 	free(p->starts);
 	free(p->end_code);
 	free(p->start_code);
+	/* Events of a recording are its own. */
+	if (p->recorded)
+		p->events.cnt = 0;
 	event_list__free(&p->events);
 	memset(p, 0, sizeof(*p));
 }

@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "run/agg_stacks.h"
 #include "run/latency_each.h"
+#include "run/latency_output.h"
 #include "run/live_run.h"
 #include "run/unwind_report.h"
 #include "session/trace_session.h"
@@ -36,23 +37,6 @@ struct latency {
 	struct latency_each each;
 	struct machine_subscriber to_unwinder; /* --by stack: subscriber of process events */
 };
-
-/* Tables are made by a span_format; the sink has the output and its name. */
-#define TABLE_SINK(format, suffixes)                                                               \
-	{                                                                                          \
-		.name = format, .suffix = suffixes                                                 \
-	}
-static const struct sink_ops text_table = TABLE_SINK("text", ".txt .log .out");
-static const struct sink_ops json_table = TABLE_SINK("json", ".json");
-static const struct sink_ops csv_table = TABLE_SINK("csv", ".csv");
-static const struct sink_ops prometheus_table = TABLE_SINK("prometheus", ".prom");
-static const struct sink_ops html_table = TABLE_SINK("html", ".html .htm");
-static const struct sink_ops *const table_sinks[] = { &text_table,       &json_table, &csv_table,
-						      &prometheus_table, &html_table, NULL };
-/* Formats of --each: lines before the table, or a format of records, which has no table. */
-static const struct sink_ops *each_sinks[8] = { &text_table, &json_table };
-static const struct span_format *const formats[] = { &span_text, &span_json, &span_csv,
-						     &span_prometheus, &span_html };
 
 static uint64_t real_ns(void)
 {
@@ -190,28 +174,6 @@ static const struct live_run_ops run_ops = {
 	.finish = latency__on_finish,
 };
 
-static bool is_table(const struct sink_ops *ops)
-{
-	size_t i;
-
-	for (i = 0; table_sinks[i]; i++)
-		if (table_sinks[i] == ops)
-			return true;
-	return false;
-}
-
-static const struct sink_ops *choose_output(const struct latency_options *o)
-{
-	size_t i, cnt = 2;
-
-	if (!o->each)
-		return sink__choose(table_sinks, o->format, o->output, &text_table);
-	for (i = 0; trace_sinks[i]; i++)
-		if (strcmp(trace_sinks[i]->name, "text") && strcmp(trace_sinks[i]->name, "json"))
-			each_sinks[cnt++] = trace_sinks[i];
-	return sink__choose(each_sinks, o->format, o->output, &text_table);
-}
-
 /* Does each duration have the stacks of both ends? */
 static bool has_stacks(const struct latency *l)
 {
@@ -225,14 +187,14 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 	if (has_stacks(l) && by_stack)
 		log_error("-g adds stacks to the durations of --each, and --by stack to rows; give "
 			  "one of them");
-	else if (l->opts->interval_ns && l->opts->each && !is_table(ops))
+	else if (l->opts->interval_ns && !l->format)
 		log_error("--interval: format %s has the durations alone; give text or json",
 			  ops->name);
-	else if (l->opts->interval_ns && ops == &prometheus_table)
+	else if (l->opts->interval_ns && l->format == &span_prometheus)
 		log_error("--format prometheus is one table of the whole run; omit --interval");
-	else if (by_stack && ops == &prometheus_table)
+	else if (by_stack && l->format == &span_prometheus)
 		log_error("--format prometheus: a stack is no label; omit stack of --by");
-	else if (by_stack && ops == &html_table)
+	else if (by_stack && l->format == &span_html)
 		log_error("--format html: a stack has no heat map; omit stack of --by");
 	else if (by_stack && l->opts->interval_ns)
 		log_error("--interval: stacks are named at the end; omit stack of --by");
@@ -241,13 +203,13 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 	return -EINVAL;
 }
 
-static int open_each(struct latency *l, const struct sink_ops *ops)
+static int open_each(struct latency *l)
 {
 	int err = latency_each__init(&l->each, l->pairs, l->run.machine, has_stacks(l));
 
-	if (!err && !is_table(ops))
+	if (!err && !l->format)
 		return latency_each__use_events(&l->each);
-	latency_lines__init(&l->each.lines, ops == &json_table, has_stacks(l));
+	latency_lines__init(&l->each.lines, l->format == &span_json, has_stacks(l));
 	return err;
 }
 
@@ -266,18 +228,14 @@ static int open_output(struct latency *l, const struct sink_ops *ops)
 		.extras = &perfetto.extra,
 	};
 	int err = sink__open_out(ops, &l->run.out, l->opts->output);
-	size_t i;
 
 	if (err)
 		return err;
-	for (i = 0; table_sinks[i]; i++)
-		if (table_sinks[i] == ops)
-			l->format = formats[i];
 	l->run.machine = machine__new(NULL);
 	if (l->run.machine) {
 		agg_stacks__init(&l->stacks, l->run.machine);
 		cfg.sym = l->run.machine->sym;
-		err = l->opts->each ? open_each(l, ops) : 0;
+		err = l->opts->each ? open_each(l) : 0;
 		l->run.sink = err ? NULL : sink__new(ops, &l->run.out, &cfg);
 	}
 	if (l->run.sink)
@@ -374,24 +332,6 @@ static int open_session(struct latency *l)
 	return err;
 }
 
-static void log_account(const char *name, const struct span_account *a)
-{
-	log_note("%s: %llu starts: %llu ended, %llu were repeated, %llu had no end; %llu ends: "
-		 "%llu had a start, %llu had none",
-		 name, (unsigned long long)a->starts, (unsigned long long)a->matched,
-		 (unsigned long long)a->overwritten, (unsigned long long)(a->waiting + a->gone),
-		 (unsigned long long)a->ends, (unsigned long long)a->matched,
-		 (unsigned long long)a->without_start);
-	if (a->refused)
-		log_warn("%s: %llu starts found no room, because more than %d waited for their "
-			 "end; watch fewer by -p",
-			 name, (unsigned long long)a->refused, WIRE_SPAN_STARTS);
-	if (a->uncounted)
-		log_warn("%s: %llu durations are in no row: there is room for %u rows and "
-			 "buckets; use fewer fields of --by",
-			 name, (unsigned long long)a->uncounted, span_maps__room());
-}
-
 static uint64_t lost(const struct latency *l)
 {
 	uint64_t cnt = l->run.losses.lost + l->run.losses.missed + l->run.losses.absent;
@@ -432,7 +372,7 @@ static int go(struct latency *l)
 	if (latency_pairs__by_stack(l->pairs) || has_stacks(l))
 		unwind_report__summary(trace_session__unwinder(l->session));
 	for (i = 0; i < l->pairs->cnt && !err; i++)
-		log_account(l->pairs->pairs[i].name, &l->accounts[i]);
+		latency_output__account(l->pairs->pairs[i].name, &l->accounts[i]);
 	return err;
 }
 
@@ -444,9 +384,10 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 		.pairs = pairs,
 		.run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } },
 	};
-	const struct sink_ops *ops = choose_output(opts);
+	const struct sink_ops *ops = latency_output__choose(opts->format, opts->output, opts->each);
 	int status = EXIT_USAGE;
 
+	l.format = ops ? latency_output__tables(ops) : NULL;
 	if (opts->each)
 		latency_pairs__send_each(pairs, opts->min_ns);
 	if (!ops || latency_pairs__open(pairs, opts->by) || check_woken(&l) ||

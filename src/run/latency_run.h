@@ -17,6 +17,7 @@ struct latency_options {
 	const struct targets *targets;
 	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
 	uint64_t duration_ns;
+	const char *input; /* a recording; NULL: live */
 	const char *output; /* NULL: stdout */
 	const char *format; /* NULL: text */
 	const char *by; /* --by; NULL: none */

@@ -7,6 +7,7 @@
 #ifndef BPFPERF_SPAN_HEAT_H
 #define BPFPERF_SPAN_HEAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ struct span_heat {
 	struct span_heat_cell *at; /* sorted by slice, row and step, once finished */
 	size_t cnt, cap;
 	uint64_t begin_ns; /* CLOCK_REALTIME, of slice 0 */
+	bool is_relative; /* that is no time of day: of a recording */
 	uint64_t slice_ns;
 	uint32_t slice_cnt;
 };

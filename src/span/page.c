@@ -96,10 +96,11 @@ static void put_data(struct strbuf *out, const struct span_print *print,
 {
 	size_t i;
 
-	strbuf__printf(out, "{\"begin\":%llu,\"slice\":%llu,\"slices\":%u,\"rows_all\":%zu,",
-		       (unsigned long long)print->heat->begin_ns / 1000000,
-		       (unsigned long long)print->heat->slice_ns, print->heat->slice_cnt,
-		       res->row_cnt);
+	strbuf__printf(
+		out, "{\"begin\":%llu,\"slice\":%llu,\"slices\":%u,\"rows_all\":%zu,",
+		(unsigned long long)(print->heat->is_relative ? 0
+							      : print->heat->begin_ns / 1000000),
+		(unsigned long long)print->heat->slice_ns, print->heat->slice_cnt, res->row_cnt);
 	put_steps(out);
 	strbuf__puts(out, ",\n\"keys\":[");
 	for (i = 0; i < res->key_cnt; i++) {
