@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the runs of latency, live and of recordings, print in common. */
+/* Output that live runs of latency and those of recordings have in common. */
 #ifndef BPFPERF_RUN_LATENCY_OUTPUT_H
 #define BPFPERF_RUN_LATENCY_OUTPUT_H
 

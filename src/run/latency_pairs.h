@@ -63,6 +63,11 @@ int latency_pairs__add_request(struct latency_pairs *p, const struct pair_reques
  */
 int latency_pairs__open(struct latency_pairs *p, const char *by);
 /*
+ * For latency_pairs__open(): adds the events of a pair, and gives each its role. 0; -EINVAL or
+ * another -errno after a sentence; -ENOMEM.
+ */
+int latency_pairs__resolve(struct latency_pairs *p, unsigned int pair);
+/*
  * Emits the code of an event's start, or of its end, into zeroed code: r0 is 1 if its fields are
  * in the environment (filter/run.h). 0 or -errno.
  */

@@ -29,7 +29,7 @@ struct span_heat {
 	uint32_t slice_cnt;
 };
 
-/* Of slices of at least slice_ns. */
+/* The slices are of at least slice_ns. */
 void span_heat__init(struct span_heat *h, uint64_t begin_ns, uint64_t slice_ns);
 void span_heat__free(struct span_heat *h);
 /* Adds cnt durations that have ended by time_ns (CLOCK_REALTIME). 0 or -ENOMEM. */
