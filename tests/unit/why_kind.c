@@ -52,6 +52,12 @@ static const struct {
 	  WHY_SOCKET, NULL, false },
 	{ "__schedule schedule do_wait kernel_wait4 __do_sys_wait4 __x64_sys_wait4", WHY_CHILD,
 	  "wait4", false },
+	{ "__schedule schedule schedule_timeout __wait_for_common wait_for_completion_state "
+	  "kernel_clone __do_sys_vfork __x64_sys_vfork",
+	  WHY_CHILD, "vfork", false },
+	{ "__schedule schedule __mutex_lock cgroup_can_fork copy_process kernel_clone "
+	  "__do_sys_clone __x64_sys_clone",
+	  WHY_KERNEL_LOCK, "clone", false },
 	{ "__schedule schedule rwsem_down_read_slowpath down_read do_user_addr_fault "
 	  "exc_page_fault",
 	  WHY_KERNEL_LOCK, NULL, false },
