@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The absences and samples of each thread, in the order of time: searched from the place found last. */
+/*
+ * The absences and samples of each thread, in the order of time: a search begins where the one
+ * before it ended.
+ */
 #ifndef BPFPERF_WHY_INDEX_H
 #define BPFPERF_WHY_INDEX_H
 
