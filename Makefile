@@ -102,7 +102,7 @@ LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
 SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
-GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h $(O)/gen/why_page.h $(O)/gen/service_unit.h $(O)/gen/metrics_data.h
+GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h $(O)/gen/why_page.h $(O)/gen/latency_page.h $(O)/gen/service_unit.h $(O)/gen/metrics_data.h
 
 # libbpfperf, for other programs: a static library, and a shared one where programs are not static.
 SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
@@ -162,9 +162,10 @@ $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h: tools/gen-syscalls
 	@mkdir -p $(@D)
 	$(Q)CC="$(CC)" tools/gen-syscalls $(if $(findstring compat,$@),compat) > $@
 
-# The pages of stack --format flame and of why, as strings; the scripts of a page are one, in this order.
+# The pages of stack --format flame, of latency and of why, as strings; the scripts of a page are one, in this order.
 FLAME_SCRIPTS := $(patsubst %,src/sink/flame/%.js,data weigh graph scene paint table time search link control input)
 WHY_SCRIPTS := $(patsubst %,src/why/page/%.js,data paint input)
+LATENCY_SCRIPTS := $(patsubst %,src/span/page/%.js,data paint input)
 define PAGE_RULE
 $(O)/gen/$(1)_page.h: $(2)/page.html $(2)/style.css $(3) Makefile
 	$$(call say,GEN,$$@)
@@ -175,6 +176,7 @@ $(O)/gen/$(1)_page.h: $(2)/page.html $(2)/style.css $(3) Makefile
 		sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' && echo ';'; } > $$@
 endef
 $(eval $(call PAGE_RULE,flame,src/sink/flame,$(FLAME_SCRIPTS)))
+$(eval $(call PAGE_RULE,latency,src/span/page,$(LATENCY_SCRIPTS)))
 $(eval $(call PAGE_RULE,why,src/why/page,$(WHY_SCRIPTS)))
 
 # The unit of systemd, for doctor --unit.

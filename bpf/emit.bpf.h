@@ -241,14 +241,23 @@ static __always_inline void commit_spans(void *ctx, struct slot *s, __u16 kind, 
 		if (kind == WIRE_TP_COMPAT && env->span.flags & WIRE_SPAN_CALL)
 			env->span.from[WIRE_SPAN_REST] |= WIRE_SPAN_COMPAT;
 		/* Called from here: up to 5.10 the stacks of programs hold no deeper calls. */
-		if (agg_mode & WIRE_AGG_STACK)
+		if (agg_mode & WIRE_AGG_STACK) {
 			env->span.from[WIRE_SPAN_STACK] = take_callstack(ctx, s->cpu, s->level);
+		} else if (span_each && has_callstack) {
+			env->span.stack = take_callstack(ctx, s->cpu, s->level);
+			env->span.tgid = current_ids() >> 32;
+		}
 		span_begin(s->cpu, s->level, entry, sz);
 	}
-	if (span_each && sent)
+	if (span_each && sent) {
+		struct wire_span_ext *ext = (void *)(s->rec + 1);
+
+		if (has_callstack && !(agg_mode & WIRE_AGG_STACK))
+			ext->stack = take_callstack(ctx, s->cpu, s->level);
 		commit_rec(ctx, s, kind, ENTRY_AT + sz);
-	else
+	} else {
 		drop(s);
+	}
 }
 
 /*

@@ -17,6 +17,7 @@
 struct span_start {
 	__u64 start_ns;
 	__u64 from[WIRE_SPAN_ROW];
+	__u64 stack, tgid;
 	__u64 entry_sz;
 	__u8 entry[WIRE_SPAN_ENTRY];
 };
@@ -94,6 +95,8 @@ static __always_inline int span_extend(struct wire_rec *rec, const struct wire_s
 	if (!span_each || ns < span_min_ns)
 		return 0;
 	ext->ns = ns;
+	ext->start_stack = start->stack;
+	ext->start_tgid = start->tgid;
 	ext->pair = (__u32)span->match[0];
 	ext->start_sz =
 		start->entry_sz > sizeof(ext->start) ? sizeof(ext->start) : (__u32)start->entry_sz;
@@ -157,6 +160,8 @@ static __always_inline void span_restart(struct wire_span_counts *counts,
 		if (w < span_words)
 			start->from[w] = span->from[w];
 	if (span_each) {
+		start->stack = span->stack;
+		start->tgid = span->tgid;
 		start->entry_sz = span->entry_sz;
 		bpf_probe_read_kernel(start->entry, sizeof(start->entry), span->entry);
 	}

@@ -269,6 +269,7 @@ struct wire_span {
 	__u64 start_ns;
 	/* fields of the start, where they lie in the row's key; else 0 */
 	__u64 from[WIRE_SPAN_ROW];
+	__u64 stack, tgid; /* of the start, with --each -g: its stack, and the process */
 	__u64 entry_sz; /* bytes of the start's entry; `entry` has at most the first of them */
 	__u8 entry[WIRE_SPAN_ENTRY];
 	__u64 row[WIRE_SPAN_ROW]; /* key of the row; written by the end */
@@ -279,6 +280,8 @@ struct wire_span {
 
 /* The extension of the record of an end, with --each. */
 struct wire_span_ext {
+	__u64 stack; /* of the end; with -g, like that of all records */
+	__u64 start_stack, start_tgid;
 	__u64 ns; /* duration */
 	__u32 pair;
 	__u32 start_sz; /* bytes of the start's entry that are in `start` */

@@ -5,6 +5,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
+#include "run/latency_replay.h"
 #include "run/latency_run.h"
 #include "util/log.h"
 
@@ -82,11 +83,18 @@ static const struct opt latency_opts[] = {
 	  AT(run.each), 0, 0, NULL, NULL },
 	{ 0, "min-us", "N", "print each duration of at least N microseconds", OPT_U64,
 	  AT(min_us), 1, 1ull << 40, NULL, NULL },
+	{ 'g', "call-graph", "SIDE",
+	  "add the stacks of both ends to each duration: both (default), user, kernel",
+	  OPT_OPTCALL, AT(run.callstack), 0, 0, callstack_opts__set, NULL },
+	{ 'i', "input", "FILE", "measure in a recording that has the events", OPT_STR,
+	  AT(run.input), 0, 0, NULL, NULL },
 	COMMON_VALUE('o', "output", "FILE", "write to FILE; - is stdout", OPT_STR, output),
 	COMMON_CALL('m', "mmap-pages", "SIZE", "ring size per CPU: pages, or with K, M, G",
 		    common_opts__ring_sz),
 	{ 0, "format", "F",
-	  "text (default), json, csv or prometheus; else by the suffix of -o FILE", OPT_STR,
+	  "text (default), json, csv, html or prometheus; with --each text, json, csv, perfetto "
+	  "or perf; else by the suffix of -o FILE",
+	  OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
 	{ 0, "lost-exit", NULL, "exit with status 3 when durations were lost", OPT_FLAG,
 	  AT(run.lost_exit), 0, 0, NULL, NULL },
@@ -94,10 +102,19 @@ static const struct opt latency_opts[] = {
 };
 /* clang-format on */
 
+#define LIVE                                                                                       \
+	"all-cpus|cpu|comm|uid|cgroup|include-self|duration|interval|each|min-us|call-graph|"      \
+	"mmap-pages|CMD"
+
 static const struct opt_rule latency_rules[] = {
 	CMD_RULE,
+	{ "input," LIVE, NULL,
+	  "-i measures in a recording; of the options of a run -p, -t, --from, --to, --key, "
+	  "--filter, --by, --hist, -o and --format apply" },
 	{ "from", "to", "--from EVENT needs --to EVENT, with which the time ends" },
 	{ "to", "from", "--to EVENT needs --from EVENT, with which the time begins" },
+	{ "call-graph", "each|min-us",
+	  "-g adds stacks to durations as records; give --each or --min-us, too" },
 	{ "key", "from", "--key joins the events of --from and --to; give them" },
 	{ NULL, NULL, NULL },
 };
@@ -117,6 +134,7 @@ static int check(struct latency_opts *o, int argc)
 		return -EINVAL;
 	}
 	o->run.each |= o->min_us != 0;
+	o->run.callstack.unwind = o->run.callstack.fp ? UNWIND_KERNEL : UNWIND_AUTO;
 	o->run.min_ns = o->min_us * 1000;
 	o->run.ring_sz = o->common.ring_sz;
 	o->run.targets = &o->common.targets;
@@ -124,13 +142,18 @@ static int check(struct latency_opts *o, int argc)
 	o->run.duration_ns = o->common.duration_ns;
 	o->run.output = o->common.output;
 	o->run.format = o->common.format;
-	return targets__check(o->run.targets, 0);
+	/* Tasks of a recording need not be there any more. */
+	return o->run.input ? 0 : targets__check(o->run.targets, 0);
 }
 
 static int cmd_latency_run(void *opts, int argc, char **argv)
 {
 	struct latency_opts *o = opts;
-	int status = check(o, argc) ? EXIT_USAGE : latency_run(&o->run, &o->pairs, argc, argv);
+	int status = EXIT_USAGE;
+
+	if (!check(o, argc))
+		status = o->run.input ? latency_replay(&o->run, &o->pairs)
+				      : latency_run(&o->run, &o->pairs, argc, argv);
 
 	latency_pairs__free(&o->pairs);
 	common_opts__free(&o->common);

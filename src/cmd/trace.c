@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <string.h>
-#include <time.h>
 
 #include "cmd/commands.h"
 #include "cmd/trace_cmd.h"
@@ -10,6 +9,7 @@
 #include "kernel/bpf_error.h"
 #include "kernel/limits.h"
 #include "session/trace_session.h"
+#include "sink/clock.h"
 #include "sink/sink.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -81,18 +81,6 @@ static int trace__on_interval(void *ctx)
 
 	/* The last row is read at the end, after everything has stopped. */
 	return loop__is_time_over(&t->run.loop) ? 0 : sample_counters__read_rows(&t->counters);
-}
-
-/* Sets the start in both clocks. */
-static void set_anchor(struct sink_config *cfg)
-{
-	struct timespec mono, real;
-
-	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	cfg->start_mono_ns = (uint64_t)mono.tv_sec * 1000000000ull + (uint64_t)mono.tv_nsec;
-	cfg->mono_to_real_ns =
-		(real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
 }
 
 /* Passes the kernel's counts to the sink. */
@@ -212,7 +200,7 @@ static int trace__run(struct trace *t)
 		flight_recorder__watch(&t->recorder, &t->run.loop);
 	}
 	out__begin(&t->run.out);
-	set_anchor(&t->run.sink->cfg);
+	clock__set_start(&t->run.sink->cfg);
 	err = sink__begin(t->run.sink);
 	if (err)
 		return err;

@@ -84,6 +84,7 @@ static inline bool callchain__is_guessed(const struct callchain *chain, size_t i
 enum sample_kind {
 	SAMPLE_ON_CPU, /* the thread was running */
 	SAMPLE_OFF_CPU, /* the thread was off the CPU; the stack is that of its sleep or wait */
+	SAMPLE_SPAN, /* a duration, of period ns, that ends at the time of the sample */
 };
 
 /* Growth of a counter: its count, and the times enabled and running. */

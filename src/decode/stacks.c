@@ -112,3 +112,15 @@ const struct callchain *stacks__get(const struct stacks *st, uint64_t id)
 
 	return i == U64MAP_NONE ? NULL : &st->chains[i];
 }
+
+void stacks__set(const struct stacks *st, uint64_t id, struct sample *s)
+{
+	const struct callchain *chain = stacks__get(st, id);
+
+	if (chain) {
+		s->chain = *chain;
+		s->stack_id = id;
+	} else {
+		s->stack_lost = id != WIRE_STACK_NONE;
+	}
+}

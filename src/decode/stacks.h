@@ -40,5 +40,7 @@ struct callchain *stacks__define(struct stacks *st, const struct wire_rec *rec);
  * Returns the chain of a record's id; NULL: WIRE_STACK_NONE, WIRE_STACK_LOST, or an undefined id.
  */
 const struct callchain *stacks__get(const struct stacks *st, uint64_t id);
+/* Sets the sample's chain, or that it was lost, by its id. */
+void stacks__set(const struct stacks *st, uint64_t id, struct sample *s);
 
 #endif

@@ -53,18 +53,6 @@ void trace_decoder__free(struct trace_decoder *d)
 	d->weights = NULL;
 }
 
-static void set_stack(const struct stacks *stacks, uint64_t id, struct sample *s)
-{
-	const struct callchain *chain = stacks__get(stacks, id);
-
-	if (chain) {
-		s->chain = *chain;
-		s->stack_id = id;
-	} else {
-		s->stack_lost = id != WIRE_STACK_NONE;
-	}
-}
-
 bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, uint32_t cpu,
 			   struct sample *s)
 {
@@ -91,7 +79,7 @@ bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, 
 	if (!d->period && d->weights[entry->type])
 		field__get_u64(d->weights[entry->type], s->raw, s->raw_sz, &s->period);
 	if (d->stacks)
-		set_stack(d->stacks, *(const uint64_t *)(rec + 1), s);
+		stacks__set(d->stacks, *(const uint64_t *)(rec + 1), s);
 	if (d->counters)
 		s->counters = counter_values__advance(
 			d->counters, cpu, s->tid,

@@ -48,6 +48,7 @@ struct event {
 	 * with an id that no tracepoint has.
 	 */
 	struct probe *probe;
+	bool is_made_up; /* its format is none of the kernel's, like that of a probe */
 	/* matched by a pattern: if it cannot be opened it is skipped, which is not an error */
 	bool from_glob;
 	/*

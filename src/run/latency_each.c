@@ -2,26 +2,83 @@
 #include "run/latency_each.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "machine/machine.h"
+#include "session/trace_session.h"
+#include "sink/sink.h"
 #include "source/source.h"
 
+/* Ids of made-up records; those of probes begin below. */
+#define FIRST_ID 60000
+
 int latency_each__init(struct latency_each *each, const struct latency_pairs *pairs,
-		       struct machine *machine)
+		       struct machine *machine, bool has_stacks)
 {
 	each->pairs = pairs;
+	each->has_stacks = has_stacks;
 	if (trace_decoder__init(&each->decoder, &pairs->events, machine->tasks) ||
 	    presenter__init(&each->from, machine->sym) || presenter__init(&each->to, machine->sym))
 		return -ENOMEM;
 	each->decoder.ext_sz = sizeof(struct wire_span_ext);
+	callstacks__init(&each->callstacks, machine, TRACE_STACK_DEPTH);
+	if (has_stacks)
+		each->decoder.stacks = &each->callstacks.stacks;
 	return 0;
+}
+
+/* The events that start a pair, or end it; others: it has more than one start and one end. */
+static int make_pair(struct latency_each *each, unsigned int pair, bool others)
+{
+	const struct latency_pairs *p = each->pairs;
+	size_t i, k;
+
+	for (i = 0; i < p->events.cnt; i++) {
+		if (!p->starts[i].role || p->starts[i].pair != pair)
+			continue;
+		for (k = 0; k < p->events.cnt; k++) {
+			struct each_event *made = &each->made[each->made_cnt];
+
+			if (!p->ends[k].role || p->ends[k].pair != pair)
+				continue;
+			each->made_cnt++;
+			if (each_event__init(made, p->pairs[pair].name, p->events.events[i],
+					     p->events.events[k], others,
+					     (uint16_t)(FIRST_ID + each->made_cnt)) ||
+			    event_list__push(&each->events, made->ev))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int latency_each__use_events(struct latency_each *each)
+{
+	const struct latency_pairs *p = each->pairs;
+	unsigned int i;
+	int err = 0;
+
+	each->made = calloc(p->events.cnt * p->events.cnt + 1, sizeof(*each->made));
+	if (!each->made)
+		return -ENOMEM;
+	for (i = 0; i < p->cnt && !err; i++)
+		err = make_pair(each, i, latency_pairs__combinations(p, i) > 1);
+	return err;
 }
 
 void latency_each__free(struct latency_each *each)
 {
+	size_t i;
+
 	trace_decoder__free(&each->decoder);
 	presenter__free(&each->from);
 	presenter__free(&each->to);
+	latency_lines__free(&each->lines);
+	callstacks__free(&each->callstacks);
+	for (i = 0; i < each->made_cnt; i++)
+		each_event__free(&each->made[i]);
+	free(each->made);
+	event_list__free(&each->events);
 }
 
 /* The start has left its entry alone: the common fields have its event and its thread. */
@@ -36,15 +93,49 @@ static bool decode_start(const struct latency_each *each, const struct wire_span
 	*from = (struct sample){
 		.time_ns = to->time_ns - ext->ns,
 		.tid = entry->pid,
+		.pid = (int32_t)ext->start_tgid,
 		.comm = "",
 		.event = each->decoder.by_id[entry->type],
 		.raw = entry,
 		.raw_sz = ext->start_sz,
 	};
+	if (each->has_stacks)
+		stacks__set(&each->callstacks.stacks, ext->start_stack, from);
 	return true;
 }
 
-int latency_each__put(struct latency_each *each, const struct record *rec, struct strbuf *out)
+static int put_line(struct latency_each *each, struct sample *from, struct sample *to,
+		    const struct span_each *e, struct strbuf *out)
+{
+	if (presenter__complete(&each->from, from, each->lines.needs) ||
+	    presenter__complete(&each->to, to, each->lines.needs))
+		return -ENOMEM;
+	latency_lines__put(&each->lines, e, out);
+	return 1;
+}
+
+static int put_event(struct latency_each *each, const struct span_each *e, struct sink *sink)
+{
+	struct sample s;
+	size_t i;
+	int err;
+
+	for (i = 0; i < each->made_cnt; i++) {
+		const struct each_event *made = &each->made[i];
+
+		if (made->from != e->from->event || made->to != e->to->event)
+			continue;
+		each_event__sample(made, e, each->buf, &s);
+		if (presenter__complete(&each->to, &s, sink__needs(sink, &s)))
+			return -ENOMEM;
+		err = sink__sample(sink, &s);
+		return err ? err : 1;
+	}
+	return 0;
+}
+
+int latency_each__put(struct latency_each *each, const struct record *rec, struct sink *sink,
+		      struct strbuf *out)
 {
 	const struct wire_span_ext *ext = (const void *)(rec->wire + 1);
 	struct sample from, to;
@@ -53,11 +144,11 @@ int latency_each__put(struct latency_each *each, const struct record *rec, struc
 	if (!trace_decoder__sample(&each->decoder, rec->wire, rec->cpu, &to) ||
 	    ext->pair >= each->pairs->cnt || !decode_start(each, ext, &to, &from))
 		return 0;
-	if (presenter__complete(&each->from, &from, each->needs) ||
-	    presenter__complete(&each->to, &to, each->needs))
-		return -ENOMEM;
+	if (each->has_stacks) {
+		callstacks__complete(&each->callstacks, &from);
+		callstacks__complete(&each->callstacks, &to);
+	}
 	e.pair = each->pairs->pairs[ext->pair].name;
 	e.ns = ext->ns;
-	each->put(out, &e);
-	return 1;
+	return each->made ? put_event(each, &e, sink) : put_line(each, &from, &to, &e, out);
 }

@@ -3,12 +3,11 @@
 #include "run/latency_pairs.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "event/tracefs.h"
+#include "filter/code.h"
+#include "filter/run.h"
 #include "session/event_filters.h"
 #include "util/log.h"
 #include "util/suggest.h"
@@ -49,7 +48,8 @@ int latency_pairs__add(struct latency_pairs *p, const char *word)
 	const struct pair *k;
 	bool found = false;
 
-	if (p->cnt < WIRE_SPAN_PAIRS && pair__of_syscall(&one, word, p->texts[p->cnt])) {
+	if (p->cnt < WIRE_SPAN_PAIRS && (pair__of_syscall(&one, word, p->texts[p->cnt]) ||
+					 pair__of_function(&one, word, p->texts[p->cnt]))) {
 		p->pairs[p->cnt++] = one;
 		return 0;
 	}
@@ -123,131 +123,16 @@ bool latency_pairs__of_woken(const struct latency_pairs *p)
 	return false;
 }
 
-/* Makes room for the roles of events that were added. */
-static int grow_roles(struct latency_pairs *p)
+unsigned int latency_pairs__combinations(const struct latency_pairs *p, unsigned int pair)
 {
-	size_t cnt = p->events.cnt;
-	struct pair_role *ends, *starts;
-
-	if (cnt <= p->role_cap)
-		return 0;
-	ends = reallocarray(p->ends, cnt, sizeof(*ends));
-	if (ends)
-		p->ends = ends;
-	starts = reallocarray(p->starts, cnt, sizeof(*starts));
-	if (starts)
-		p->starts = starts;
-	if (!ends || !starts)
-		return -ENOMEM;
-	memset(ends + p->role_cap, 0, (cnt - p->role_cap) * sizeof(*ends));
-	memset(starts + p->role_cap, 0, (cnt - p->role_cap) * sizeof(*starts));
-	p->role_cap = cnt;
-	return 0;
-}
-
-static int parse_filter(struct filter **f, const char *expr, const struct tp_format *fmt)
-{
-	struct filter_fault fault = FILTER_FAULT_INIT;
-	int err = filter__parse(f, expr, fmt, event_filters__env(), &fault);
-
-	if (err == -ENOMEM)
-		return err;
-	if (err)
-		filter_fault__log(&fault, expr);
-	filter_fault__free(&fault);
-	return err ? -EINVAL : 0;
-}
-
-static uint32_t flags_of(const struct pair *pair, bool is_start)
-{
-	return (pair->stays ? WIRE_SPAN_STAYS : 0) | (pair->first ? WIRE_SPAN_FIRST : 0) |
-	       (is_start || pair->is_of_task ? WIRE_SPAN_TASK : 0) |
-	       (pair->counts_calls ? WIRE_SPAN_CALL : 0);
-}
-
-/* Gives an event its role in a pair. */
-static int add_role(struct latency_pairs *p, unsigned int pair, bool is_start, size_t event,
-		    const struct pair_event *pe)
-{
-	struct pair_role *r = is_start ? &p->starts[event] : &p->ends[event];
-	const struct event *ev = p->events.events[event];
-	const struct span_role_config cfg = {
-		.pair = pair,
-		.flags = flags_of(&p->pairs[pair], is_start),
-		.is_start = is_start,
-		.fmt = ev->fmt,
-		.env = event_filters__env(),
-	};
-	const char *key = pe->key;
-	int err = 0;
-
-	if (r->role) {
-		log_error("%s %s both %s and %s; measure them one by one", ev->name,
-			  is_start ? "starts" : "ends", p->pairs[r->pair].name,
-			  p->pairs[pair].name);
-		return -EINVAL;
-	}
-	r->pair = pair;
-	r->role = span_role__new(&cfg);
-	if (!r->role)
-		return -ENOMEM;
-	while (*key && !err) {
-		size_t len = strcspn(key, ",");
-
-		err = span_role__add_key(r->role, key, len);
-		key += len + (key[len] == ',');
-	}
-	return err || !pe->filter ? err : parse_filter(&r->filter, pe->filter, ev->fmt);
-}
-
-/* Does this kernel have the tracepoint? */
-static bool has_event(const char *name)
-{
-	char path[256];
-	int len = (int)strcspn(name, ":");
-
-	snprintf(path, sizeof(path), "%s/events/%.*s/%s", tracefs__dir(), len, name,
-		 name + len + (name[len] == ':'));
-	return access(path, F_OK) == 0;
-}
-
-static int resolve_event(struct latency_pairs *p, unsigned int pair, bool is_start,
-			 const struct pair_event *pe)
-{
-	int first_term = p->events.term_cnt, err;
+	unsigned int starts = 0, ends = 0;
 	size_t i;
 
-	if (pe->is_optional && !has_event(pe->name))
-		return 0;
-	err = event_list__add(&p->events, pe->name);
-	if (!err)
-		err = grow_roles(p);
-	for (i = 0; i < p->events.cnt && !err; i++) {
-		const struct event *ev = p->events.events[i];
-
-		if (ev->term < first_term)
-			continue;
-		if (ev->kind != EVENT_TRACEPOINT) {
-			log_error("%s is not a tracepoint; latency joins tracepoints, which "
-				  "`bpfperf list tracepoint` shows",
-				  ev->name);
-			return -EINVAL;
-		}
-		err = add_role(p, pair, is_start, i, pe);
+	for (i = 0; i < p->events.cnt; i++) {
+		starts += p->starts[i].role && p->starts[i].pair == pair;
+		ends += p->ends[i].role && p->ends[i].pair == pair;
 	}
-	return err;
-}
-
-static int resolve_events(struct latency_pairs *p, unsigned int pair)
-{
-	const struct pair *def = &p->pairs[pair];
-	int err = 0, i;
-
-	for (i = 0; i < PAIR_EVENTS_MAX && def->from[i].name && !err; i++)
-		err = resolve_event(p, pair, true, &def->from[i]);
-	for (i = 0; i < PAIR_EVENTS_MAX && def->to[i].name && !err; i++)
-		err = resolve_event(p, pair, false, &def->to[i]);
-	return err;
+	return starts * ends;
 }
 
 /* Calls fn for each role of the pair on that side. Returns 0, or the first other result. */
@@ -325,7 +210,8 @@ static int resolve_part(struct latency_pairs *p, unsigned int pair, const char *
 	} else if (!each_role(p, pair, true, lacks_field, &l)) {
 		at_start = true;
 	} else {
-		at_start = !p->pairs[pair].is_of_task || (len == 5 && !strncmp(name, "stack", 5));
+		at_start = !(p->pairs[pair].is_of_task || p->pairs[pair].is_of_ender) ||
+			   (len == 5 && !strncmp(name, "stack", 5));
 	}
 	return each_role(p, pair, at_start, set_part, &l);
 }
@@ -383,6 +269,25 @@ static void put_code(struct latency_pairs *p, struct patch_event *code, const st
 	code->more = span_role__code;
 	code->more_arg = r->role;
 	p->needs |= span_role__needs(r->role) | (r->filter ? filter__needs(r->filter) : 0);
+}
+
+int latency_pairs__compile(const struct latency_pairs *p, size_t event, bool is_start,
+			   struct code *c)
+{
+	const struct pair_role *r = is_start ? &p->starts[event] : &p->ends[event];
+	code_label pass = code__label(c), reject = code__label(c);
+
+	c->spill_off = CODE_RUN_SPILL;
+	if (r->filter)
+		filter__compile(r->filter, c, pass, reject);
+	code__bind(c, pass);
+	span_role__code(r->role, c, reject);
+	code__alu(c, BPF_MOV, CODE_R0, 1);
+	code__insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	code__bind(c, reject);
+	code__alu(c, BPF_MOV, CODE_R0, 0);
+	code__insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	return code__finish(c);
 }
 
 static unsigned int key_words(const char *key)
@@ -449,7 +354,7 @@ int latency_pairs__open(struct latency_pairs *p, const char *by)
 	for (i = 0; i < p->cnt && !err; i++) {
 		err = check_keys(&p->pairs[i]);
 		if (!err)
-			err = resolve_events(p, i);
+			err = latency_pairs__resolve(p, i);
 		if (!err)
 			err = resolve_parts(p, i);
 	}
@@ -483,6 +388,9 @@ void latency_pairs__free(struct latency_pairs *p)
 	free(p->starts);
 	free(p->end_code);
 	free(p->start_code);
+	/* Events of a recording are its own. */
+	if (p->recorded)
+		p->events.cnt = 0;
 	event_list__free(&p->events);
 	memset(p, 0, sizeof(*p));
 }

@@ -10,6 +10,7 @@
 #include "sym/sym.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/u64map.h"
 
 _Static_assert(AGG_KEYS_MAX == AGG_PARTS_MAX, "each part of a key has a column");
 
@@ -166,6 +167,16 @@ static int name_own(const struct latency_pairs *p, const struct agg_stacks *stac
 	return row->own_name ? 0 : -ENOMEM;
 }
 
+uint64_t latency_row__id(const uint64_t *row)
+{
+	uint64_t id = u64map__mix(row[WIRE_SPAN_PAIR]);
+	unsigned int w;
+
+	for (w = WIRE_SPAN_REST; w < WIRE_SPAN_ROW; w++)
+		id = u64map__mix(id ^ row[w]);
+	return id;
+}
+
 static struct span_row *add_row(const struct latency_pairs *p, const struct agg_stacks *stacks,
 				const struct latency_cell *c, struct span_result *res)
 {
@@ -176,6 +187,7 @@ static struct span_row *add_row(const struct latency_pairs *p, const struct agg_
 
 	memset(row, 0, sizeof(*row));
 	row->name = row->pair = pair->name;
+	row->id = latency_row__id(c->row);
 	err = p->has_own ? name_own(p, stacks, pair_idx, c->row[p->plan.parts[0].at], row)
 			 : fill_keys(p, stacks, c, row);
 	return err ? NULL : row;
@@ -198,8 +210,45 @@ int latency_cells__read(struct latency_cells *cells, const struct latency_pairs 
 	return err;
 }
 
+int latency_cells__put(struct latency_cells *cells, const struct latency_pairs *p, uint64_t *row,
+		       unsigned int pair, uint64_t ns)
+{
+	struct reading r = { .cells = cells, .words = p->plan.key_words };
+	uint64_t key = 0;
+	struct latency_cell *c;
+	uint32_t *slot;
+	size_t i;
+
+	row[WIRE_SPAN_PAIR] = pair;
+	row[WIRE_SPAN_BUCKET] = wire_span_bucket(ns);
+	for (i = 0; i < r.words; i++)
+		key = u64map__mix(key ^ row[i]);
+	slot = u64map__slot(&cells->by_row, key);
+	if (!slot)
+		return -ENOMEM;
+	if (*slot == U64MAP_NONE) {
+		*slot = (uint32_t)cells->cnt;
+		if (add_cell(&r, row, &(struct span_cell){}))
+			return -ENOMEM;
+	}
+	c = &cells->at[*slot];
+	c->sum.cnt++;
+	c->sum.ns += ns;
+	if (ns > c->sum.max_ns)
+		c->sum.max_ns = ns;
+	return 0;
+}
+
+void latency_cells__finish(struct latency_cells *cells)
+{
+	if (cells->cnt)
+		qsort(cells->at, cells->cnt, sizeof(*cells->at), compare_cells);
+	u64map__free(&cells->by_row);
+}
+
 void latency_cells__free(struct latency_cells *cells)
 {
+	u64map__free(&cells->by_row);
 	free(cells->at);
 	*cells = (struct latency_cells){};
 }
@@ -213,6 +262,25 @@ static struct span_cell read_before(const struct latency_cells *before,
 	if (before && before->cnt)
 		old = bsearch(c, before->at, before->cnt, sizeof(*c), compare_cells);
 	return old ? old->sum : (struct span_cell){};
+}
+
+int latency_cells__add_heat(const struct latency_cells *cells, const struct latency_cells *before,
+			    uint64_t time_ns, struct span_heat *heat)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < cells->cnt && !err; i++) {
+		const struct latency_cell *c = &cells->at[i];
+		uint64_t cnt = c->sum.cnt - read_before(before, c).cnt;
+
+		if (cnt)
+			err = span_heat__add(heat, time_ns, latency_row__id(c->row),
+					     (uint32_t)c->row[WIRE_SPAN_BUCKET], cnt);
+	}
+	if (err)
+		log_error("cannot keep the durations over time: %s", strerror(-err));
+	return err;
 }
 
 static int make_rows(const struct latency_pairs *p, const struct latency_cells *cells,

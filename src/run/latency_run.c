@@ -13,9 +13,12 @@
 #include "machine/machine.h"
 #include "run/agg_stacks.h"
 #include "run/latency_each.h"
+#include "run/latency_output.h"
 #include "run/live_run.h"
 #include "run/unwind_report.h"
 #include "session/trace_session.h"
+#include "sink/clock.h"
+#include "sink/perfetto.h"
 #include "sink/sink.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -25,28 +28,15 @@ struct latency {
 	struct latency_pairs *pairs;
 	struct live_run run;
 	struct trace_session *session;
-	const struct span_format *format;
+	const struct span_format *format; /* of tables; NULL: the sink has durations alone */
 	struct span_account accounts[WIRE_SPAN_PAIRS];
 	struct latency_cells before; /* --interval: what was printed so far */
 	unsigned int table_cnt;
+	struct span_heat heat; /* of html */
 	struct agg_stacks stacks; /* --by stack */
 	struct latency_each each;
 	struct machine_subscriber to_unwinder; /* --by stack: subscriber of process events */
 };
-
-/* Tables are made by a span_format; the sink has the output and its name. */
-#define TABLE_SINK(format, suffixes)                                                               \
-	{                                                                                          \
-		.name = format, .suffix = suffixes                                                 \
-	}
-static const struct sink_ops text_table = TABLE_SINK("text", ".txt .log .out");
-static const struct sink_ops json_table = TABLE_SINK("json", ".json");
-static const struct sink_ops csv_table = TABLE_SINK("csv", ".csv");
-static const struct sink_ops prometheus_table = TABLE_SINK("prometheus", ".prom");
-static const struct sink_ops *const table_sinks[] = { &text_table, &json_table, &csv_table,
-						      &prometheus_table, NULL };
-static const struct span_format *const formats[] = { &span_text, &span_json, &span_csv,
-						     &span_prometheus };
 
 static uint64_t real_ns(void)
 {
@@ -67,10 +57,12 @@ static int latency__on_record(void *ctx, const struct record *rec)
 		return losses__lost_record(l->run.sink, rec);
 	if (rec->kind != RECORD_WIRE)
 		return 0;
-	done = latency_each__put(&l->each, rec, &l->run.out.buf);
+	done = latency_each__put(&l->each, rec, l->run.sink, &l->run.out.buf);
 	if (done <= 0)
 		return done;
 	l->run.losses.shown++;
+	if (!l->format)
+		return 0;
 	return out__commit(&l->run.out);
 }
 
@@ -92,6 +84,22 @@ static void latency__on_missed(void *ctx)
 	trace_session__absent(l->session, losses__absent, &l->run.losses);
 }
 
+/* Columns of the heat map. */
+#define HEAT_SLICE_NS 100000000
+
+/* Adds what was counted since the last call to the heat map. */
+static int add_heat(struct latency *l)
+{
+	struct latency_cells now = {};
+	int err = latency_cells__read(&now, l->pairs, l->session, NULL);
+
+	if (!err)
+		err = latency_cells__add_heat(&now, &l->before, real_ns(), &l->heat);
+	latency_cells__free(&l->before);
+	l->before = now;
+	return err;
+}
+
 /* Prints what was counted since the interval before, or, at the end without intervals, all. */
 static int print_table(struct latency *l, bool is_last)
 {
@@ -99,13 +107,18 @@ static int print_table(struct latency *l, bool is_last)
 		.out = &l->run.out.buf,
 		.sym = l->run.machine->sym,
 		.hist = l->opts->hist,
+		.heat = &l->heat,
 	};
-	bool is_interval = l->opts->interval_ns != 0;
+	bool is_interval = l->opts->interval_ns != 0 && l->format != &span_html;
 	const char *names[WIRE_SPAN_PAIRS];
 	struct latency_cells now = {};
 	struct span_result res = {};
 	unsigned int i;
-	int err = latency_cells__read(&now, l->pairs, l->session, &l->stacks);
+	int err;
+
+	if (!l->format)
+		return 0;
+	err = latency_cells__read(&now, l->pairs, l->session, &l->stacks);
 
 	if (!err)
 		err = latency_pairs__result(l->pairs, &now, is_interval ? &l->before : NULL,
@@ -130,7 +143,9 @@ static int latency__on_interval(void *ctx)
 	struct latency *l = ctx;
 
 	/* The last rows are read at the end, after everything has stopped. */
-	return loop__is_time_over(&l->run.loop) ? 0 : print_table(l, false);
+	if (loop__is_time_over(&l->run.loop))
+		return 0;
+	return l->format == &span_html ? add_heat(l) : print_table(l, false);
 }
 
 static int latency__on_finish(void *ctx, int err)
@@ -141,9 +156,13 @@ static int latency__on_finish(void *ctx, int err)
 	if (err)
 		return 0;
 	agg_stacks__finish(&l->stacks);
+	l->run.sink->cfg.end_mono_ns = l->run.losses.end_ns;
 	err = span_maps__accounts(l->session, l->accounts, l->pairs->cnt);
 	for (i = 0; i < l->pairs->cnt && !l->opts->each; i++)
 		l->run.losses.shown += l->accounts[i].matched;
+	if (!err && l->format == &span_html)
+		err = add_heat(l);
+	span_heat__finish(&l->heat);
 	return err ? err : print_table(l, true);
 }
 
@@ -155,17 +174,28 @@ static const struct live_run_ops run_ops = {
 	.finish = latency__on_finish,
 };
 
+/* Does each duration have the stacks of both ends? */
+static bool has_stacks(const struct latency *l)
+{
+	return l->opts->callstack.kernel || l->opts->callstack.user;
+}
+
 static int check_output(const struct latency *l, const struct sink_ops *ops)
 {
 	bool by_stack = latency_pairs__by_stack(l->pairs);
 
-	if (l->opts->each && ops != &text_table && ops != &json_table)
-		log_error("--each, --min-us: format %s has tables alone; give text or json",
+	if (has_stacks(l) && by_stack)
+		log_error("-g adds stacks to the durations of --each, and --by stack to rows; give "
+			  "one of them");
+	else if (l->opts->interval_ns && !l->format)
+		log_error("--interval: format %s has the durations alone; give text or json",
 			  ops->name);
-	else if (l->opts->interval_ns && ops == &prometheus_table)
+	else if (l->opts->interval_ns && l->format == &span_prometheus)
 		log_error("--format prometheus is one table of the whole run; omit --interval");
-	else if (by_stack && ops == &prometheus_table)
+	else if (by_stack && l->format == &span_prometheus)
 		log_error("--format prometheus: a stack is no label; omit stack of --by");
+	else if (by_stack && l->format == &span_html)
+		log_error("--format html: a stack has no heat map; omit stack of --by");
 	else if (by_stack && l->opts->interval_ns)
 		log_error("--interval: stacks are named at the end; omit stack of --by");
 	else
@@ -173,34 +203,43 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 	return -EINVAL;
 }
 
-/* Lines of durations are in the format of the tables. */
-static int open_each(struct latency *l, const struct sink_ops *ops)
+static int open_each(struct latency *l)
 {
-	l->each.put = ops == &json_table ? span_each__put_json : span_each__put_text;
-	l->each.needs = ops == &json_table ? 0 : SAMPLE_NEEDS_TEXT;
-	if (!l->opts->each || !latency_each__init(&l->each, l->pairs, l->run.machine))
-		return 0;
-	log_error("out of memory");
-	return -ENOMEM;
+	int err = latency_each__init(&l->each, l->pairs, l->run.machine, has_stacks(l));
+
+	if (!err && !l->format)
+		return latency_each__use_events(&l->each);
+	latency_lines__init(&l->each.lines, l->format == &span_json, has_stacks(l));
+	return err;
 }
+
+/* Records are of some tasks only: tracks of CPUs would have gaps. */
+static const struct perfetto_config perfetto = {
+	.extra = { PERFETTO_EXTRA, NULL },
+	.tasks_filtered = true,
+};
 
 static int open_output(struct latency *l, const struct sink_ops *ops)
 {
-	const struct sink_config cfg = { .time = TIME_MONO };
+	struct sink_config cfg = {
+		.time = TIME_MONO,
+		.events = &l->each.events,
+		.callstacks = has_stacks(l),
+		.extras = &perfetto.extra,
+	};
 	int err = sink__open_out(ops, &l->run.out, l->opts->output);
-	size_t i;
 
 	if (err)
 		return err;
-	for (i = 0; table_sinks[i]; i++)
-		if (table_sinks[i] == ops)
-			l->format = formats[i];
-	l->run.sink = sink__new(ops, &l->run.out, &cfg);
 	l->run.machine = machine__new(NULL);
-	if (l->run.sink && l->run.machine) {
+	if (l->run.machine) {
 		agg_stacks__init(&l->stacks, l->run.machine);
-		return open_each(l, ops);
+		cfg.sym = l->run.machine->sym;
+		err = l->opts->each ? open_each(l) : 0;
+		l->run.sink = err ? NULL : sink__new(ops, &l->run.out, &cfg);
 	}
+	if (l->run.sink)
+		return 0;
 	log_error("out of memory");
 	return -ENOMEM;
 }
@@ -229,7 +268,8 @@ static void subscribe(struct latency *l)
 {
 	struct unwinder *unwinder = trace_session__unwinder(l->session);
 
-	agg_stacks__subscribe(&l->stacks, l->run.machine);
+	if (latency_pairs__by_stack(l->pairs))
+		agg_stacks__subscribe(&l->stacks, l->run.machine);
 	if (!unwinder)
 		return;
 	l->to_unwinder = (struct machine_subscriber){
@@ -242,7 +282,7 @@ static void subscribe(struct latency *l)
 static int open_session(struct latency *l)
 {
 	const struct latency_options *o = l->opts;
-	bool by_stack = latency_pairs__by_stack(l->pairs);
+	bool by_stack = latency_pairs__by_stack(l->pairs), stacks = by_stack || has_stacks(l);
 	struct trace_config cfg = {
 		.events = &l->pairs->events,
 		.targets = o->targets,
@@ -250,9 +290,10 @@ static int open_session(struct latency *l)
 		.cmd_pid = l->run.workload.pid,
 		.ring_sz = o->ring_sz,
 		.cmd_path = l->run.workload.pid ? l->run.workload.path : NULL,
-		.kern_stack = by_stack,
-		.user_stack = by_stack,
-		.unwind = by_stack ? UNWIND_AUTO : UNWIND_KERNEL,
+		.kern_stack = by_stack || o->callstack.kernel,
+		.user_stack = by_stack || o->callstack.user,
+		.unwind = by_stack ? UNWIND_AUTO : o->callstack.unwind,
+		.no_python = o->callstack.python == PYTHON_OFF,
 		.agg.mode = by_stack ? WIRE_AGG_STACK : 0,
 		.patches = l->pairs->end_code,
 		.starts = l->pairs->start_code,
@@ -263,9 +304,11 @@ static int open_session(struct latency *l)
 		.ring_sz = o->ring_sz,
 		.task_read = machine__on_read,
 		.task_ctx = l->run.machine,
-		.want_mmap = by_stack,
-		.define = by_stack ? agg_stacks__define : NULL,
-		.define_ctx = &l->stacks,
+		.want_mmap = stacks,
+		.define = by_stack ? agg_stacks__define
+			  : stacks ? callstacks__define
+				   : NULL,
+		.define_ctx = by_stack ? (void *)&l->stacks : &l->each.callstacks,
 		.defs_fd = -1,
 	};
 	int err;
@@ -278,33 +321,15 @@ static int open_session(struct latency *l)
 		err = live_run__open_rings(&l->run, &live, trace_session__rings_fd(l->session),
 					   trace_session__flush_fd(l->session),
 					   trace_session__cpus(l->session));
-	if (!err && by_stack)
+	if (!err && stacks)
 		machine__add_maps(l->run.machine, cfg.by_task, o->targets->pids,
 				  o->targets->pid_cnt);
 	if (!err)
 		err = trace_session__attach(l->session);
-	if (!err && by_stack)
+	if (!err && stacks)
 		subscribe(l);
 	l->run.helper_fd = trace_session__helper_fd(l->session);
 	return err;
-}
-
-static void log_account(const char *name, const struct span_account *a)
-{
-	log_note("%s: %llu starts: %llu ended, %llu were repeated, %llu had no end; %llu ends: "
-		 "%llu had a start, %llu had none",
-		 name, (unsigned long long)a->starts, (unsigned long long)a->matched,
-		 (unsigned long long)a->overwritten, (unsigned long long)(a->waiting + a->gone),
-		 (unsigned long long)a->ends, (unsigned long long)a->matched,
-		 (unsigned long long)a->without_start);
-	if (a->refused)
-		log_warn("%s: %llu starts found no room, because more than %d waited for their "
-			 "end; watch fewer by -p",
-			 name, (unsigned long long)a->refused, WIRE_SPAN_STARTS);
-	if (a->uncounted)
-		log_warn("%s: %llu durations are in no row: there is room for %u rows and "
-			 "buckets; use fewer fields of --by",
-			 name, (unsigned long long)a->uncounted, span_maps__room());
 }
 
 static uint64_t lost(const struct latency *l)
@@ -319,6 +344,7 @@ static uint64_t lost(const struct latency *l)
 
 static int go(struct latency *l)
 {
+	uint64_t interval_ns = l->opts->interval_ns;
 	unsigned int i;
 	int err;
 
@@ -328,17 +354,25 @@ static int go(struct latency *l)
 	};
 	l->run.ops = &run_ops;
 	l->run.ctx = l;
-	loop__add_timer(&l->run.loop, l->opts->interval_ns, l->opts->interval_ns,
-			latency__on_interval, l);
+	if (l->format == &span_html)
+		interval_ns = interval_ns ? interval_ns : HEAT_SLICE_NS;
+	span_heat__init(&l->heat, real_ns(), interval_ns);
+	loop__add_timer(&l->run.loop, interval_ns, interval_ns, latency__on_interval, l);
 	out__begin(&l->run.out);
+	clock__set_start(&l->run.sink->cfg);
+	err = sink__begin(l->run.sink);
+	if (err)
+		return err;
 	err = live_run__go(&l->run);
 	losses__summary(&l->run.losses, l->run.src, l->opts->each ? "records" : "durations");
-	if (latency_pairs__by_stack(l->pairs)) {
+	if (latency_pairs__by_stack(l->pairs))
 		callstacks__summary(&l->stacks.callstacks, l->run.losses.cpus);
+	if (has_stacks(l))
+		callstacks__summary(&l->each.callstacks, l->run.losses.cpus);
+	if (latency_pairs__by_stack(l->pairs) || has_stacks(l))
 		unwind_report__summary(trace_session__unwinder(l->session));
-	}
 	for (i = 0; i < l->pairs->cnt && !err; i++)
-		log_account(l->pairs->pairs[i].name, &l->accounts[i]);
+		latency_output__account(l->pairs->pairs[i].name, &l->accounts[i]);
 	return err;
 }
 
@@ -350,10 +384,10 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 		.pairs = pairs,
 		.run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } },
 	};
-	const struct sink_ops *ops =
-		sink__choose(table_sinks, opts->format, opts->output, &text_table);
+	const struct sink_ops *ops = latency_output__choose(opts->format, opts->output, opts->each);
 	int status = EXIT_USAGE;
 
+	l.format = ops ? latency_output__tables(ops) : NULL;
 	if (opts->each)
 		latency_pairs__send_each(pairs, opts->min_ns);
 	if (!ops || latency_pairs__open(pairs, opts->by) || check_woken(&l) ||
@@ -370,6 +404,7 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 		status = opts->lost_exit && lost(&l) ? EXIT_LOST : EXIT_DONE;
 cleanup:
 	latency_cells__free(&l.before);
+	span_heat__free(&l.heat);
 	trace_session__free(l.session);
 	agg_stacks__free(&l.stacks);
 	latency_each__free(&l.each);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run/callstacks.h"
 #include "run/latency_pairs.h"
 #include "target/targets.h"
 
@@ -16,12 +17,14 @@ struct latency_options {
 	const struct targets *targets;
 	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
 	uint64_t duration_ns;
+	const char *input; /* a recording; NULL: live */
 	const char *output; /* NULL: stdout */
 	const char *format; /* NULL: text */
 	const char *by; /* --by; NULL: none */
 	uint64_t interval_ns; /* 0: one table at the end */
 	bool each; /* durations as records, too … */
 	uint64_t min_ns; /* … of at least this long */
+	struct callstack_opts callstack; /* … with the stacks of both ends */
 	size_t ring_sz; /* bytes of each ring of them; 0: default */
 	bool hist;
 	bool lost_exit;

@@ -50,3 +50,14 @@ void clock__print(const struct sink_config *cfg, uint64_t ns, struct strbuf *out
 	strbuf__putc(out, '.');
 	strbuf__put_u64_pad(out, ns % NSEC_PER_SEC, 9, '0');
 }
+
+void clock__set_start(struct sink_config *cfg)
+{
+	struct timespec mono, real;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	cfg->start_mono_ns = (uint64_t)mono.tv_sec * 1000000000ull + (uint64_t)mono.tv_nsec;
+	cfg->mono_to_real_ns =
+		(real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
+}

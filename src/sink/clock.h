@@ -17,4 +17,7 @@ uint64_t clock__convert(const struct sink_config *cfg, uint64_t mono_ns, uint64_
  */
 void clock__print(const struct sink_config *cfg, uint64_t ns, struct strbuf *out);
 
+/* Sets the start, in both clocks, to now. */
+void clock__set_start(struct sink_config *cfg);
+
 #endif

@@ -132,7 +132,7 @@ static int add_event(struct sink *sink, const struct event *ev)
 		return -ENOMEM;
 	*slot = (uint32_t)id;
 	pd->id_cnt++;
-	if (!ev->probe)
+	if (!ev->probe && !ev->is_made_up)
 		return data_writer__add_attr(pd->w, &attr, &id, 1, ev->name);
 	return add_probe(pd, ev, &attr, id);
 }

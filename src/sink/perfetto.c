@@ -181,13 +181,20 @@ static void begin_instant(struct perfetto *p, const struct sample *s, uint64_t t
 				   has_cpu_track(s) ? TRACE_EVENT_CPU_TID(s->cpu) : 0);
 }
 
-/* Puts the instant of an event with fields. */
+/* Puts the instant of an event with fields; a duration is a slice up to there. */
 static void put_instant(struct perfetto *p, const struct field_plan *plan, const struct sample *s,
 			uint64_t ts_ns)
 {
 	struct strbuf *out = p->writer.out;
 
-	begin_instant(p, s, ts_ns);
+	if (s->kind == SAMPLE_SPAN && s->tid) {
+		uint64_t ns = s->period < ts_ns ? s->period : ts_ns;
+
+		trace_event__begin(&p->writer, 'X', ts_ns - ns, s->pid, s->tid);
+		trace_event__dur(&p->writer, ns);
+	} else {
+		begin_instant(p, s, ts_ns);
+	}
 	strbuf__add(out, perfetto__head(p, plan)->text.buf, perfetto__head(p, plan)->text.len);
 	perfetto__put_cpu(out, s->cpu);
 	strbuf__puts(out, ",\"fields\":");

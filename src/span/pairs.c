@@ -135,6 +135,17 @@ const struct pair known_pairs[] = {
 	  .from = { { "lock:contention_begin", "thread,lock_addr", NULL, false } },
 	  .to = { { "lock:contention_end", "thread,lock_addr", NULL, false } },
 	  .is_of_task = true, .first = true },
+	{ .name = "page-fault",
+	  .help = "page faults, by the function of the kernel that handles them (where it has "
+		  "kprobes)",
+	  .from = { { "f:handle_mm_fault", "thread", NULL, false } },
+	  .to = { { "f:handle_mm_fault($ret)", "thread", NULL, false } },
+	  .is_of_task = true },
+	{ .name = "net",
+	  .help = "received packets, from the network's softirq to the copy into a reader's buffer",
+	  .from = { { "net:netif_receive_skb", "skbaddr", NULL, false } },
+	  .to = { { "skb:skb_copy_datagram_iovec", "skbaddr", NULL, false } },
+	  .is_of_ender = true },
 	{ .name = NULL },
 };
 /* clang-format on */
@@ -146,6 +157,19 @@ bool pair__is_named(const struct pair *pair, const char *word)
 	return strncmp(pair->name, word, len) == 0 && (!pair->name[len] || pair->name[len] == ':');
 }
 
+/* texts: the names of the pair, of its start and of its end. */
+static struct pair pair_of_thread(struct strbuf texts[3], bool stays)
+{
+	return (struct pair){
+		.name = strbuf__cstr(&texts[0]),
+		.from = { { strbuf__cstr(&texts[1]), "thread", NULL, false } },
+		.to = { { strbuf__cstr(&texts[2]), "thread", NULL, false } },
+		.is_of_task = true,
+		.stays = stays,
+		.stays_by_thread = stays,
+	};
+}
+
 bool pair__of_syscall(struct pair *pair, const char *word, struct strbuf texts[3])
 {
 	const char *name = strchr(word, ':');
@@ -155,13 +179,22 @@ bool pair__of_syscall(struct pair *pair, const char *word, struct strbuf texts[3
 	strbuf__puts(&texts[0], word);
 	strbuf__printf(&texts[1], "syscalls:sys_enter_%s", name + 1);
 	strbuf__printf(&texts[2], "syscalls:sys_exit_%s", name + 1);
-	*pair = (struct pair){
-		.name = strbuf__cstr(&texts[0]),
-		.from = { { strbuf__cstr(&texts[1]), "thread", NULL, false } },
-		.to = { { strbuf__cstr(&texts[2]), "thread", NULL, false } },
-		.is_of_task = true,
-		.stays = true,
-		.stays_by_thread = true,
-	};
+	*pair = pair_of_thread(texts, true);
+	return true;
+}
+
+bool pair__of_function(struct pair *pair, const char *word, struct strbuf texts[3])
+{
+	bool is_user = !strncmp(word, "u:", 2);
+	const char *args = strrchr(word, '(');
+	int len = (int)(args ? args - word : (ptrdiff_t)strlen(word));
+
+	if ((!is_user && strncmp(word, "f:", 2) != 0) || strpbrk(word, "*?["))
+		return false;
+	strbuf__printf(&texts[0], "%.*s", len, word);
+	strbuf__puts(&texts[1], word);
+	strbuf__printf(&texts[2], "%.*s(duration)", len, word);
+	/* An interrupt may run a function of the kernel within another call of it. */
+	*pair = pair_of_thread(texts, is_user);
 	return true;
 }

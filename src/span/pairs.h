@@ -36,6 +36,7 @@ struct pair {
 	void (*put_own)(struct strbuf *out, uint64_t own, const char *format);
 	bool own_is_function; /* … which is the address of one of the kernel's functions */
 	bool is_of_task; /* both events are of the current task: both are filtered */
+	bool is_of_ender; /* the task is that of the end, whatever was running at the start */
 	bool is_of_woken; /* wakeups are of the task that is woken */
 	bool stays; /* WIRE_SPAN_STAYS */
 	bool stays_by_thread; /* … and the key is a thread's id */
@@ -53,5 +54,10 @@ bool pair__is_named(const struct pair *pair, const char *word);
  * false if the word is not of that form.
  */
 bool pair__of_syscall(struct pair *pair, const char *word, struct strbuf texts[3]);
+/*
+ * Writes the pair of one function, from its call to its return: u:PATH:FUNC or f:FUNC, as probes
+ * are named, arguments included. False if the word is not of that form, or a pattern.
+ */
+bool pair__of_function(struct pair *pair, const char *word, struct strbuf texts[3]);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "span/heat.h"
 #include "span/hist.h"
 #include "stat/agg_result.h"
 #include "util/strbuf.h"
@@ -15,6 +16,7 @@ struct span_account;
 struct sym;
 
 struct span_row {
+	uint64_t id; /* of its keys: that of its cells in a struct span_heat */
 	const char *name; /* "runq", "syscalls:read"; in span_result.names */
 	const char *pair; /* name of the pair alone */
 	double share; /* of the time of all rows of the pair: 0 to 1 */
@@ -46,6 +48,7 @@ struct span_print {
 	struct strbuf *out;
 	struct sym *sym; /* names functions of stacks; NULL without stacks */
 	bool hist; /* bars of each row */
+	const struct span_heat *heat; /* for span_html alone, finished */
 };
 
 struct span_format {
@@ -54,7 +57,7 @@ struct span_format {
 	void (*rows)(const struct span_print *print, const struct span_result *res, bool is_first);
 };
 
-extern const struct span_format span_text, span_json, span_csv, span_prometheus;
+extern const struct span_format span_text, span_json, span_csv, span_prometheus, span_html;
 
 /* Puts a duration in four digits, right-aligned: 843ns, 12.35us, 1.058ms, 10.00s. */
 void span__put_ns(struct strbuf *out, uint64_t ns, int width);

@@ -52,7 +52,9 @@ int why_index__build(struct why_index *ix, const struct why_timeline *tl)
 	if (!err)
 		err = sort(tl, thread_of_sample, tl->sample_cnt - samples, tl->sample_cnt,
 			   &ix->samples, &ix->sample_at);
-	return err;
+	ix->absence_hints = calloc(tl->thread_cnt + 1, sizeof(*ix->absence_hints));
+	ix->sample_hints = calloc(tl->thread_cnt + 1, sizeof(*ix->sample_hints));
+	return ix->absence_hints && ix->sample_hints ? err : -ENOMEM;
 }
 
 void why_index__free(struct why_index *ix)
@@ -61,38 +63,68 @@ void why_index__free(struct why_index *ix)
 	free(ix->absence_at);
 	free(ix->samples);
 	free(ix->sample_at);
+	free(ix->absence_hints);
+	free(ix->sample_hints);
 	memset(ix, 0, sizeof(*ix));
+}
+
+static bool is_absence_before(const struct why_index *ix, uint32_t pos, uint64_t time_ns)
+{
+	return why_timeline__absence(ix->tl, ix->absences[pos])->start_ns < time_ns;
+}
+
+static bool is_sample_until(const struct why_index *ix, uint32_t pos, uint64_t time_ns)
+{
+	return why_timeline__sample(ix->tl, ix->samples[pos])->time_ns <= time_ns;
+}
+
+/*
+ * Returns the position of the first element, from first to end, that is not before the time. It is
+ * mostly near the one that was found last for the thread: searches go along a path.
+ */
+static inline uint32_t search(const struct why_index *ix,
+			      bool (*before)(const struct why_index *ix, uint32_t pos, uint64_t ns),
+			      uint32_t first, uint32_t end, uint32_t *hint, uint64_t time_ns)
+{
+	uint32_t low = *hint < first ? first : *hint > end ? end : *hint, high = low, by = 1;
+
+	while (low > first && !before(ix, low - 1, time_ns)) {
+		high = low - 1;
+		low = high - first > by ? high - by : first;
+		by *= 2;
+	}
+	while (high < end && before(ix, high, time_ns)) {
+		low = high + 1;
+		high = end - low > by ? low + by : end;
+		by *= 2;
+	}
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (before(ix, middle, time_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*hint = low;
+	return low;
 }
 
 uint32_t why_index__absence_before(const struct why_index *ix, uint32_t thread, uint64_t time_ns,
 				   uint32_t *next)
 {
 	uint32_t first = ix->absence_at[thread], end = ix->absence_at[thread + 1];
-	uint32_t low = first, high = end;
+	uint32_t low =
+		search(ix, is_absence_before, first, end, &ix->absence_hints[thread], time_ns);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (why_timeline__absence(ix->tl, ix->absences[middle])->start_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*next = low < end ? ix->absences[low] : WHY_NONE;
 	return low > first ? ix->absences[low - 1] : WHY_NONE;
 }
 
 uint32_t why_index__sample_until(const struct why_index *ix, uint32_t thread, uint64_t time_ns)
 {
-	uint32_t first = ix->sample_at[thread], low = first, high = ix->sample_at[thread + 1];
+	uint32_t first = ix->sample_at[thread], end = ix->sample_at[thread + 1];
+	uint32_t low = search(ix, is_sample_until, first, end, &ix->sample_hints[thread], time_ns);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (why_timeline__sample(ix->tl, ix->samples[middle])->time_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low > first ? ix->samples[low - 1] : WHY_NONE;
 }

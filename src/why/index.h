@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The absences and samples of each thread, in the order of time: found by binary search. */
+/*
+ * The absences and samples of each thread, in the order of time: a search begins where the one
+ * before it ended.
+ */
 #ifndef BPFPERF_WHY_INDEX_H
 #define BPFPERF_WHY_INDEX_H
 
@@ -10,6 +13,7 @@ struct why_index {
 	const struct why_timeline *tl; /* finished, and not changed since */
 	uint32_t *absences, *absence_at;
 	uint32_t *samples, *sample_at;
+	uint32_t *absence_hints, *sample_hints; /* by thread: positions that were found last */
 };
 
 /* 0 or -ENOMEM; free it in any case. */

@@ -105,6 +105,8 @@ static const struct rule {
 	{ "kernel_wait4", WHY_CHILD, 2 },
 	{ "kernel_waitid*", WHY_CHILD, 2 },
 	{ "wait_for_vfork_done", WHY_CHILD, 2 },
+	/* It is part of this one in most builds; waits for locks on the way are further inwards. */
+	{ "kernel_clone", WHY_CHILD, 1 },
 	{ "eventfd_read", WHY_EVENTFD, 2 },
 	{ "eventfd_write", WHY_EVENTFD, 2 },
 	{ "signalfd_read*", WHY_SIGNAL, 2 },

@@ -210,6 +210,18 @@ static void put_share(const struct why_result *res, uint64_t ns, struct strbuf *
 		       (double)ns / 1e9);
 }
 
+/* Time of the path that is not ready to run: what a busy machine adds is nothing of the program. */
+static uint64_t own_ns(const struct why_causes *c)
+{
+	uint64_t ns = c->total_ns;
+	size_t i;
+
+	for (i = 0; i < c->cnt; i++)
+		if (c->at[i].kind == WHY_PREEMPTED || c->at[i].kind == WHY_WOKEN)
+			ns -= c->at[i].ns < ns ? c->at[i].ns : ns;
+	return ns;
+}
+
 /* Threads that mostly wake each other. Returns whether there is something to say. */
 static bool put_hand_overs(const struct why_result *res, struct strbuf *out)
 {
@@ -220,7 +232,7 @@ static bool put_hand_overs(const struct why_result *res, struct strbuf *out)
 	for (kind = 0; kind < WHY_KINDS; kind++)
 		if (c->hops[kind] > c->hops[most])
 			most = kind;
-	if (!c->cnt || c->hop_cnt < HAND_OVERS || c->total_ns / c->hop_cnt > HAND_OVER_NS ||
+	if (!c->cnt || c->hop_cnt < HAND_OVERS || own_ns(c) / c->hop_cnt > HAND_OVER_NS ||
 	    c->hops[most] * 2 < c->hop_cnt)
 		return false;
 	for (i = 0; i + 1 < c->cnt && c->at[i].waiter_kind != most; i++)
@@ -241,7 +253,8 @@ static bool is_contention(const struct why_cause *k)
 	case WHY_WOKEN:
 		return k->instead[0].name && *k->instead[0].name;
 	case WHY_FUTEX:
-		return !strstr(k->call, "join") && !strstr(k->call, "cond_");
+		return !strstr(k->call, "join") && !strstr(k->call, "cond_") &&
+		       !strstr(k->call, "sem_");
 	case WHY_SLEEP:
 	case WHY_POLL:
 	case WHY_CHILD:

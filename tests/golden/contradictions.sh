@@ -129,6 +129,13 @@ refused "--annotate prints one function; options of the report's lines and of it
 refused '--from EVENT needs --to EVENT, with which the time ends' latency --from sched:sched_switch
 refused '--to EVENT needs --from EVENT, with which the time begins' latency --to sched:sched_switch
 refused '--key joins the events of --from and --to; give them' latency syscalls --key fd
+refused '-g adds stacks to durations as records; give --each or --min-us, too' latency syscalls -g
+for option in -a '-C 0' '--comm x' '-u 0' '-G /' --include-self '--duration 1' '--interval 1' --each '--min-us 1' \
+	'--each -g' '-m 8'; do
+	# shellcheck disable=SC2086 # words
+	refused '-i measures in a recording; of the options of a run -p, -t, --from, --to, --key, --filter, --by, --hist, -o and --format apply' \
+		latency -i x.data syscalls $option
+done
 
 refused '-a opens all events for CPUs; give them with -e, without --cpu-event' explain --pmu skl -a --cpu-event cycles -e cycles
 refused '--sibling-busy is how long the other thread counts what --sibling, --sibling-other and --sibling-offcore say; give one of them' \

@@ -118,7 +118,91 @@ like "$long" '^[89][0-9]{2} True 1$|^10[0-9]{2} True 1$' "--min-us 300: only lon
 "$BPFPERF" latency syscalls:getppid --each -o out.txt -- "$WORKLOADS/syscall_loop" 503 getppid >said.txt 2>err
 is "$(grep -cE '^ +syscall_loop +[0-9]+/[0-9]+ +\[[0-9]{3}\] [0-9.]+: syscalls:getppid [0-9.]+[num]s: syscalls:sys_enter_getppid: .* => syscalls:sys_exit_getppid: ' out.txt)" 503 \
 	"--each as text: 503 lines"
-exits 2 "--each --format csv: exit 2" "$BPFPERF" latency runq --each --format csv
+# In the formats of trace each duration is a record of an event that is made up.
+for f in csv perfetto.json data; do
+	"$BPFPERF" latency syscalls:nanosleep --each -g -o "each.$f" -- "$WORKLOADS/durations" nanosleep 101 >said.txt 2>err
+	is "$(summary records) $(summary lost)" "101 0" "--each, $f: no record is lost"
+done
+ns=$(python3 -c 'import csv
+rows = list(csv.DictReader(open("each.csv")))
+print(len(rows), {r["event"] for r in rows}, all(int(r["duration"]) > 100000 and r["to_ret"] == "0" and ";main;" in r["stack"] for r in rows))')
+is "$ns" "101 {'latency:syscalls:nanosleep'} True" "--each, csv: a row for each, with fields of both events and the end's stack"
+ns=$(python3 -c 'import json
+slices = [e for e in json.load(open("each.perfetto.json"))["traceEvents"] if e["ph"] == "X"]
+print(len(slices), all(round(e["dur"] * 1000) == e["args"]["fields"]["duration"] and "main" in str(e["args"]["stack"]) for e in slices))')
+is "$ns" "101 True" "--each, perfetto: a slice for each, as long as it"
+"$BPFPERF" script -i each.data -F event,period,ip,sym >script.txt 2>err
+is "$(grep -c 'latency:syscalls_nanosleep:' script.txt) $(grep -cw main script.txt)" "101 101" \
+	"--each, perf: a sample for each, with its stack"
+if command -v perf >/dev/null; then
+	perf script -i each.data -F event,trace >perf.txt 2>perf.err
+	is "$(grep -c 'syscalls_nanosleep: *duration=[0-9]* from___syscall_nr=[0-9]* from_rqtp=0x[0-9a-f]* .* to_ret=0' perf.txt)" 101 \
+		"--each, perf: perf script prints the fields of both events"
+fi
+latency syscalls:nanosleep --each -g -- "$WORKLOADS/durations" nanosleep 101
+stacks=$(python3 -c 'import json
+each = [r for r in map(json.loads, open("out.json")) if "duration" in r]
+print(len(each), all("main" in r["from"]["stack"] and "main" in r["to"]["stack"] for r in each),
+      all(r["from"]["stack"] != r["to"]["stack"] for r in each))')
+is "$stacks" "101 True True" "--each -g: the stacks of both ends"
+
+# Functions, packets, page faults.
+latency u:libc:syscall -- "$WORKLOADS/syscall_loop" 1009 getppid
+like "$(py count) $(py account u:libc:syscall)" '^1[0-9]{3} 1[0-9]{3}$' "u:PATH:FUNC: each call of a function"
+latency net -a --by comm -- python3 -c '
+import socket, threading
+listening = socket.create_server(("127.0.0.1", 0))
+def serve():
+    s = listening.accept()[0]
+    for _ in range(200):
+        s.sendall(s.recv(100))
+thread = threading.Thread(target=serve)
+thread.start()
+s = socket.create_connection(listening.getsockname())
+for _ in range(200):
+    s.sendall(b"question")
+    s.recv(100)
+thread.join()'
+between "$(py count comm=python3)" 400 410 "net: each packet of 200 questions and answers, of the task that reads"
+like "$(py account net)" '^[0-9]+$' "net: starts and ends are accounted for"
+if [ -e "$TRACEFS/kprobe_events" ]; then
+	latency page-fault --by tid -- "$WORKLOADS/culprit" fault-storm 0.1
+	like "$(py account page-fault)" '^[0-9]{3,}$' "page-fault: starts and ends are accounted for"
+else
+	exits 1 "page-fault, no kprobes: exit 1" "$BPFPERF" latency page-fault -- true
+	like "$(cat err)" 'functions of the kernel cannot be probed here' "page-fault, no kprobes: the reason"
+fi
+
+# A recording of the same seconds: the same calls, by the same fields.
+"$BPFPERF" trace -a --include-self -m 8M -o beside.data --format perf 'syscalls:sys_*_nanosleep' sched:sched_wakeup \
+	sched:sched_wakeup_new sched:sched_switch -- \
+	"$BPFPERF" latency syscalls:nanosleep runq --by comm -o out.json -- "$WORKLOADS/durations" nanosleep 1009 >said.txt 2>err
+live=$(py count pair=syscalls:nanosleep comm=durations)
+live_runq=$(py count pair=runq comm=durations)
+live_ns=$(sed -n 's/^{"pair":"syscalls:nanosleep".*"total":\([0-9]*\).*/\1/p' out.json)
+exits 0 "-i: a recording is measured" "$BPFPERF" latency -i beside.data syscalls:nanosleep runq --by comm -o out.json
+is "$(py count pair=syscalls:nanosleep comm=durations) $(py account syscalls:nanosleep | grep -c '^[0-9]*$')" "$live 1" \
+	"-i: as many as live, all accounted for"
+is "$(py count pair=runq comm=durations)" "$live_runq" "-i: as many waits for a CPU as live"
+ns=$(grep '"pair":"syscalls:nanosleep".*"durations"' out.json | sed 's/.*"total":\([0-9]*\).*/\1/')
+between "$((ns * 1000 / live_ns))" 985 1015 "-i: they take as long"
+exits 0 "-i --from --to: with a filter and a key" "$BPFPERF" latency -i beside.data --from sched:sched_wakeup \
+	--filter 'comm == "durations" && prio > 0' --to sched:sched_switch --key pid=next_pid --by from.comm -o out.json
+is "$(grep -c '"count"' out.json)" 1 "-i --filter: rows of one thread alone"
+between "$(py count from.comm=durations)" 1009 "$live_runq" "-i --filter: its code decides as in the kernel"
+exits 2 "-i: an event that is not there: exit 2" "$BPFPERF" latency -i beside.data irq
+like "$(cat err)" 'irq: the recording has no irq:irq_handler_entry; record it, too' "-i: an event that is not there: the remedy"
+exits 0 "-i, html: exit 0" "$BPFPERF" latency -i beside.data syscalls:nanosleep -o out.html
+
+# A page with a heat map: its cells are the durations.
+"$BPFPERF" latency syscalls:nanosleep -o out.html -- "$WORKLOADS/durations" nanosleep 1009 >said.txt 2>err
+heat=$(python3 -c 'import json, re
+data = json.loads(re.search(r"<script type=.application/json. id=.data.>(.*?)</script>", open("out.html").read(), re.S).group(1))
+row = data["rows"][0]
+print(row["count"], sum(row["heat"][2::3]), max(row["heat"][0::3]) < data["slices"], data["slices"] > 3)')
+is "$heat" "1009 1009 True True" "html: the heat map has all durations"
+nok "html: the page loads nothing" grep -qE 'src=|href="http' out.html
+exits 2 "html --by stack: exit 2" "$BPFPERF" latency runq --by stack --format html
 
 # A stack per row: that of the start.
 latency syscalls:sched_yield --by stack -- "$WORKLOADS/syscall_loop" 1009 sched_yield

@@ -70,6 +70,12 @@ static const struct {
 	{ "try_to_wake_up blk_mq_complete_request virtblk_done vring_interrupt "
 	  "__handle_irq_event_percpu gic_handle_irq el1_interrupt el1h_64_irq_handler",
 	  WHY_BLOCKED, NULL, true },
+	{ "__schedule schedule schedule_timeout __wait_for_common wait_for_completion_state "
+	  "kernel_clone __do_sys_vfork __x64_sys_vfork",
+	  WHY_CHILD, "vfork", false },
+	{ "__schedule schedule __mutex_lock cgroup_can_fork copy_process kernel_clone "
+	  "__do_sys_clone __x64_sys_clone",
+	  WHY_KERNEL_LOCK, "clone", false },
 };
 
 static const struct {

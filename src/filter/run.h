@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Runs generated code in bpfperf itself, on records of a recording: what the kernel's programs do
+ * with live ones is defined in one place.
+ */
+#ifndef BPFPERF_FILTER_RUN_H
+#define BPFPERF_FILTER_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filter/code.h"
+
+struct patch_env;
+
+/* The largest record. */
+#define CODE_ENTRY_MAX 65536
+
+/*
+ * Runs finished code that ends with BPF_EXIT, whose spill_off is CODE_RUN_SPILL. entry: a record,
+ * in CODE_ENTRY_MAX bytes, zeros behind it. Each access is checked: memory of the recorded machine
+ * is not there, and texts behind pointers are empty. Returns r0; 0 also if the code left the
+ * memory, or ran too long.
+ */
+uint64_t code__run(const struct code *c, const void *entry, struct patch_env *env);
+#define CODE_RUN_SPILL (-16)
+
+#endif
