@@ -369,19 +369,25 @@ void unwinder__wait(struct unwinder *u)
 	map_putter__drain(&u->putter);
 }
 
+static void end_thread(struct unwinder *u)
+{
+	if (!u->has_thread)
+		return;
+	pthread_mutex_lock(&u->lock);
+	u->stop = true;
+	pthread_mutex_unlock(&u->lock);
+	wake(u);
+	pthread_join(u->thread, NULL);
+	u->has_thread = false;
+}
+
 void unwinder__stop(struct unwinder *u)
 {
 	size_t i;
 
 	if (!u)
 		return;
-	if (u->has_thread) {
-		pthread_mutex_lock(&u->lock);
-		u->stop = true;
-		pthread_mutex_unlock(&u->lock);
-		wake(u);
-		pthread_join(u->thread, NULL);
-	}
+	end_thread(u);
 	for (i = 0; i < UNWIND_FOLLOWERS; i++)
 		bpf_link__destroy(u->links[i]);
 	ring_buffer__free(u->asks);
@@ -446,6 +452,8 @@ void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)
 	memset(stats, 0, sizeof(*stats));
 	if (!u)
 		return;
+	/* What the thread counts is its own while it runs. */
+	end_thread(u);
 	for (i = 1; i < UNWIND_END_CNT; i++)
 		stats->ends[i] = unwind_counts__sum(u->counts_fd, i);
 	stats->no_proc = unwind_counts__sum(u->counts_fd, UNWIND_CNT_NO_PROC);

@@ -80,6 +80,7 @@ void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns);
 void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns);
 void unwinder__on_exit(struct unwinder *u, int32_t pid, uint64_t time_ns);
 
+/* Ends the thread, after which no more tables are built, and sums up what was done. */
 void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats);
 /* The part for interpreters; NULL: there is none. */
 struct interp *unwinder__interp(const struct unwinder *u);

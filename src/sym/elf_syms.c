@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sym/name_reader.h"
+#include "util/log.h"
 
 /* symtab_entry.name: table, a flag, and the offset in the table. */
 #define NAME_WHERE_SHIFT 30
@@ -237,6 +238,17 @@ bool elf_syms__is_plt(const struct symtab_entry *e)
 	return e->name & NAME_PLT;
 }
 
+/* The file was readable when its table was read: once is enough. */
+static void report_unread(int err)
+{
+	static bool is_reported;
+
+	if (!__atomic_exchange_n(&is_reported, true, __ATOMIC_RELAXED))
+		log_warn("cannot read the names of functions in their file (%s): some functions "
+			 "stay unnamed",
+			 strerror(err));
+}
+
 bool elf_syms__put_name(const struct elf_syms *syms, const struct symtab_entry *e,
 			const struct elf_image *img, struct strbuf *sb)
 {
@@ -256,6 +268,8 @@ bool elf_syms__put_name(const struct elf_syms *syms, const struct symtab_entry *
 		if (!want || strbuf__reserve(sb, want))
 			return false;
 		n = elf_image__read(img, sb->buf + sb->len, want, base + at);
+		if (n < 0)
+			report_unread(errno);
 		if (n <= 0)
 			return false;
 		len = strnlen(sb->buf + sb->len, (size_t)n);

@@ -237,7 +237,8 @@ static void load(struct ahead_job *job)
 
 void kallsyms__read_ahead(struct kallsyms *ks)
 {
-	if (ks->job.state != AHEAD_NONE)
+	/* The state is the thread's to change. */
+	if (ks->job.fn)
 		return;
 	ks->job.fn = load;
 	ahead__queue(ks->ahead, &ks->job);
@@ -391,7 +392,7 @@ static bool is_running(struct kallsyms *ks, const struct recorded_kernel *k)
 /* Turns to the copy of kallsyms that perf has kept of the recorded kernel. */
 static bool find_cached(struct kallsyms *ks, const struct recorded_kernel *k)
 {
-	if (!k->id || ks->job.state != AHEAD_NONE || ks->loaded)
+	if (!k->id || ks->job.fn || ks->loaded)
 		return false;
 	ks->cached = build_id_cache__kallsyms(k->id);
 	ks->path = ks->cached;
@@ -442,5 +443,5 @@ void kallsyms__free(struct kallsyms *ks)
 	ks->read_cnt = 0;
 	ks->loaded = ks->settled = ks->lacks_pseudo = false;
 	ks->looked_ns = 0;
-	ks->job.state = AHEAD_NONE;
+	ks->job = (struct ahead_job){ NULL };
 }
