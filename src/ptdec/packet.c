@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define PSB_SZ 16
+/* In a table of sizes: addresses are not compressed like that. */
+#define BAD_IP 255
 
 static const uint8_t psb[PSB_SZ] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
 				     2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
@@ -77,10 +79,10 @@ static void read_extended(struct packet *k, const uint8_t *p, size_t sz)
 
 static void read_ip(struct packet *k, enum packet_kind kind, const uint8_t *p, size_t sz)
 {
-	static const uint8_t ip_szs[8] = { 0, 2, 4, 6, 6, 255, 8, 255 };
+	static const uint8_t ip_szs[8] = { 0, 2, 4, 6, 6, BAD_IP, 8, BAD_IP };
 	unsigned int how = p[0] >> 5, ip_sz = ip_szs[how];
 
-	if (sz < 1u + ip_sz)
+	if (ip_sz == BAD_IP || sz < 1u + ip_sz)
 		return;
 	k->cnt = how;
 	set(k, kind, 1 + ip_sz, number(p + 1, ip_sz));
