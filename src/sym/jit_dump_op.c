@@ -19,7 +19,7 @@
 #define MOVE_SZ 48
 #define DEBUG_SZ 16 /* behind the prefix, before the entries */
 #define ENTRY_SZ 16 /* before the name of the file */
-/* Of a record all but the code is read at once: longer names and lists of lines are cut. */
+/* A record is read at once, but for its code: longer names and lists of lines are cut. */
 #define HEAD_MAX_SZ (1u << 20)
 #define NAME_MAX_SZ 4096
 #define SAME_FILE "\xff"
@@ -152,7 +152,7 @@ static int take_lines(struct dump_reader *r)
 	size_t at = PREFIX_SZ + DEBUG_SZ, len;
 	uint32_t file = UINT32_MAX;
 
-	/* Those of a function that did not come are dropped. */
+	/* Lines of a function that did not come are dropped. */
 	r->line_cnt = r->pending;
 	r->pending_addr = addr;
 	for (i = 0; i < cnt && at + ENTRY_SZ < r->head_sz; i++) {
