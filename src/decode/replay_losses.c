@@ -14,7 +14,9 @@
 /* PERF_RECORD_MISC_LOST_SAMPLES_BPF of perf's own headers: what a filter dropped. */
 #define MISC_LOST_SAMPLES_BPF (1 << 15)
 
-/* linux/perf_event.h of 6.19: a cookie follows, by which a PERF_RECORD_CALLCHAIN_DEFERRED is found. */
+/*
+ * linux/perf_event.h of 6.19: a cookie follows, by which a PERF_RECORD_CALLCHAIN_DEFERRED is found.
+ */
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
 
 void replay_losses__check_callchain(struct replay_losses *gaps, const struct perf_sample *s)

@@ -16,11 +16,11 @@ struct replay_losses {
 	uint64_t reported_cnt; /* by LOST records, which are located where records are missing */
 	uint64_t summed_cnt; /* by perf's sums at the end, which include LOST records */
 	uint64_t other_cnt; /* not included in the above */
-	/* by LOST records of bpfperf that have another cause than a full ring; not included above */
+	/* by bpfperf's LOST records of other causes than a full ring; not included above */
 	uint64_t by_cause[LOST_CAUSE_CNT];
 	uint64_t lost_samples_cnt; /* by LOST_SAMPLES records of any origin */
 	uint64_t damaged_cnt, unknown_cnt; /* samples that could not be parsed */
-	/* samples whose user callchain the kernel wrote later, in a record that is not joined */
+	/* samples whose user part the kernel wrote later, in a record that is not joined */
 	uint64_t deferred_cnt;
 	uint64_t late_cnt; /* records that arrived after younger ones */
 };

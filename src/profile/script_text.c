@@ -31,7 +31,7 @@ struct text_part text_part__base(const struct text_part *path)
 	const char *slash = path->len ? memrchr(path->at, '/', path->len) : NULL;
 	size_t skip = slash ? (size_t)(slash + 1 - path->at) : 0;
 
-	return (struct text_part){ path->at + skip, path->len - skip };
+	return skip ? (struct text_part){ slash + 1, path->len - skip } : *path;
 }
 
 static bool is_space(char c)

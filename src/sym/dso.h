@@ -131,8 +131,8 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
 /*
- * The dump of a DSO_DUMP, opened and read at the first call, below symfs if that is set. NULL: there
- * is none.
+ * The dump of a DSO_DUMP, opened and read at the first call, below symfs if that is set. NULL: it
+ * cannot be read.
  */
 const struct jit_dump *dsos__dump(struct dsos *dsos, uint32_t idx);
 /* True if the file is no longer available: checks whether it was written to since it was mapped. */

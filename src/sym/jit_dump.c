@@ -143,8 +143,8 @@ static size_t count_before(const struct jit_dump *d, uint64_t addr)
 }
 
 /*
- * Of the functions that cover the address, the youngest that was there is asked for. A function
- * that was sampled before it was announced, as some compilers do, is the first of them.
+ * Several functions may cover the address, one after the other in time: the youngest that was
+ * there is found.
  */
 bool jit_dump__find(const struct jit_dump *d, uint64_t addr, uint64_t time_ns, uint64_t *off)
 {

@@ -61,7 +61,7 @@ void jit_dump__free(struct jit_dump *d);
  * false: there was no function.
  */
 bool jit_dump__find(const struct jit_dump *d, uint64_t addr, uint64_t time_ns, uint64_t *off);
-/* The source line of the byte at this offset, in the function of sz bytes that begins at `start`. */
+/* The source line of the byte at this offset, in the function of sz bytes from `start` on. */
 const struct jit_line *jit_dump__line(const struct jit_dump *d, uint64_t start, uint64_t sz,
 				      uint64_t off);
 /* Adds all functions, by their offsets, to syms, which is empty, and finishes it. 0 or -ENOMEM. */

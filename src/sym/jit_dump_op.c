@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "reader/answer.h"
 #include "sym/elf_file.h"
@@ -19,7 +20,7 @@
 #define MOVE_SZ 48
 #define DEBUG_SZ 16 /* behind the prefix, before the entries */
 #define ENTRY_SZ 16 /* before the name of the file */
-/* Of a record all but the code is read at once: longer names and lists of lines are cut. */
+/* A record is read at once, but for its code: longer names and lists of lines are cut. */
 #define HEAD_MAX_SZ (1u << 20)
 #define NAME_MAX_SZ 4096
 #define SAME_FILE "\xff"
@@ -39,7 +40,7 @@ struct dump_reader {
 	size_t pending;
 	uint64_t pending_addr;
 	char *head; /* of the current record */
-	size_t head_sz;
+	size_t head_sz, head_max;
 };
 
 static uint64_t u64_at(const struct dump_reader *r, size_t at)
@@ -66,6 +67,7 @@ static void read_head(struct dump_reader *r, uint64_t off, size_t sz)
 	ssize_t n;
 
 	r->head_sz = 0;
+	sz = sz < r->head_max ? sz : r->head_max;
 	while (r->head_sz < sz && (n = elf_image__read(&r->img, r->head + r->head_sz,
 						       sz - r->head_sz, off + r->head_sz)) > 0)
 		r->head_sz += (size_t)n;
@@ -152,7 +154,7 @@ static int take_lines(struct dump_reader *r)
 	size_t at = PREFIX_SZ + DEBUG_SZ, len;
 	uint32_t file = UINT32_MAX;
 
-	/* Those of a function that did not come are dropped. */
+	/* Lines of a function that did not come are dropped. */
 	r->line_cnt = r->pending;
 	r->pending_addr = addr;
 	for (i = 0; i < cnt && at + ENTRY_SZ < r->head_sz; i++) {
@@ -237,14 +239,21 @@ static void put_answer(struct dump_reader *r, uint8_t has_other_clock, struct st
 static int run_dump(struct reader_request *req, struct strbuf *answer)
 {
 	struct dump_reader r = { .img = { .fd = req->fd_cnt ? req->fds[0] : -1 } };
+	struct stat st;
 	uint32_t magic;
+	size_t sz;
 	int err;
 
 	if (!req->fd_cnt) {
 		r.img.mem = (char *)req->body;
 		r.img.sz = req->sz;
 	}
-	r.head = malloc(HEAD_MAX_SZ);
+	/* A record is no larger than its file. */
+	if (req->fd_cnt && fstat(req->fds[0], &st))
+		return -errno;
+	sz = req->fd_cnt ? (size_t)st.st_size : req->sz;
+	r.head_max = sz < HEAD_MAX_SZ ? sz : HEAD_MAX_SZ;
+	r.head = malloc(r.head_max + 1);
 	if (!r.head)
 		return -ENOMEM;
 	read_head(&r, 0, HEADER_SZ);

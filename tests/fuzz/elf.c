@@ -126,7 +126,7 @@ static void read_names(struct elf_syms *syms, const struct elf_image *img)
 /* The file's bytes as code, from the middle on; and the file as an answer. */
 static void disassemble(const uint8_t *data, size_t sz)
 {
-	const struct disasm_request r = { .off = sz / 2, .sz = sz, .addr = 0x1000 };
+	const struct disasm_request r = { .off = sz / 2, .sz = 64, .addr = 0x1000 };
 	struct reader_request req = { .fd_cnt = 0 };
 	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
 	struct disasm d;

@@ -16,7 +16,7 @@ static struct perf_words words_of(const uint64_t *words, uint64_t cnt)
 	return (struct perf_words){ .p = (const uint8_t *)words, .cnt = cnt };
 }
 
-/* What becomes of a callchain is `want`, cnt words of it. */
+/* Checks that a callchain becomes `want`, of cnt words. */
 static void check(const uint64_t *chain, uint64_t chain_cnt, uint64_t kind, const uint64_t *want,
 		  uint64_t cnt, const char *name)
 {
