@@ -9,6 +9,9 @@
 
 /* The pseudo code of TOPDOWN.SLOTS, which metrics are computed from (kernel: INTEL_TD_SLOTS). */
 #define SLOTS 0x0400
+/* Those of the metrics. */
+#define METRIC_FIRST 0x8000
+#define METRIC_LAST 0x8700
 /* in_tx, in_tx_cp; any */
 #define IN_TX_BITS (3ull << 32)
 #define ANY_THREAD (1ull << 21)
@@ -21,6 +24,16 @@ static bool has_bad_bits(const struct model *model, const struct plan_event *ev)
 	const struct model_extra *extra = ev->is_raw ? model__extra(model, ev->code) : NULL;
 
 	return extra && ev->config1 & ~extra->valid;
+}
+
+/* kernel: is_topdown_event(), intel_pmu_hw_config() */
+static bool is_modified_topdown(const struct model *model, const struct plan_event *ev)
+{
+	uint64_t code = ev->code & 0xffff;
+	bool topdown =
+		code == SLOTS || (!(code & 0xff) && code >= METRIC_FIRST && code <= METRIC_LAST);
+
+	return model->fixed >> COUNTER_METRIC && ev->is_raw && topdown && ev->code & CODE_MODIFIERS;
 }
 
 /* kernel: hsw_hw_config() */
@@ -59,6 +72,8 @@ static enum plan_refusal check_alone(const struct plan_machine *machine,
 		return PLAN_REFUSED_HERE;
 	if (ev->flags & RULE_BLACKLISTED)
 		return PLAN_BLACKLISTED;
+	if (is_modified_topdown(machine->model, ev))
+		return PLAN_TOPDOWN_PLAIN;
 	if (is_mixed_tx(machine, ev))
 		return PLAN_TX_ALONE;
 	if (ev->precise && group__check_precise(machine, ev))

@@ -153,9 +153,9 @@ const struct model *model__counters(unsigned int general_cnt, unsigned int fixed
 	return &model;
 }
 
-static int cache_code(const struct model *model, uint64_t config, uint64_t *code, uint64_t *config1)
+static int cache_code(const struct model_names *names, uint64_t config, uint64_t *code,
+		      uint64_t *config1)
 {
-	const struct model_names *names = model->names;
 	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
 
 	if (cache > 6 || op > 2 || result > 1)
@@ -171,17 +171,20 @@ static int cache_code(const struct model *model, uint64_t config, uint64_t *code
 	return *code ? 0 : -ENOENT;
 }
 
-int model__code(const struct model *model, uint32_t type, uint64_t config, uint64_t *code,
-		uint64_t *config1)
+int model__code(const struct model *model, uint32_t kernel, uint32_t type, uint64_t config,
+		uint64_t *code, uint64_t *config1)
 {
+	bool old = model->names_before && kernel < model->names_since;
+	const struct model_names *names = old ? model->names_before : model->names;
+
 	switch (type) {
 	case PERF_TYPE_HARDWARE:
 		/* The PMU's number may stand above, where there are several; 5.13. */
 		config &= UINT32_MAX;
-		*code = config < 10 ? model->names->hw[config] : 0;
+		*code = config < 10 ? names->hw[config] : 0;
 		return *code ? 0 : -ENOENT;
 	case PERF_TYPE_HW_CACHE:
-		return cache_code(model, config & UINT32_MAX, code, config1);
+		return cache_code(names, config & UINT32_MAX, code, config1);
 	default:
 		*code = config;
 		return 0;

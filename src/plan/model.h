@@ -22,6 +22,9 @@
 #define COUNTER_BIT(n) (1ull << (n))
 #define COUNTERS_GENERAL 0xffffffffull
 
+/* edge, pin control, any, inv, cmask, in_tx, in_tx_cp (kernel: X86_ALL_EVENT_FLAGS). */
+#define CODE_MODIFIERS 0x3ffac0000ull
+
 /* A kernel's version; an rc sorts before its release. */
 #define KERNEL_RELEASE 0xff
 #define KERNEL_RC(major, minor, rc) ((uint32_t)((major) << 16 | (minor) << 8 | (rc)))
@@ -116,6 +119,8 @@ struct model {
 	uint64_t fixed;
 	const struct model_rule *rules; /* the first one that matches applies */
 	const struct model_names *names;
+	const struct model_names *names_before; /* of kernels before names_since; NULL: the same */
+	uint32_t names_since;
 	const char *general_prefix; /* of general counters' names: "PMC" */
 	const char *fixed_prefix; /* "FIX"; the name itself where there is only one */
 	bool ht_erratum; /* BJ122, BV98, HSD29: counts leak between the threads of a core */
@@ -182,12 +187,12 @@ const struct model *model__x86(unsigned int general_cnt, bool has_fixed);
 const struct model *model__counters(unsigned int general_cnt, unsigned int fixed_cnt);
 
 /*
- * The code of a perf event on this PMU: `type` and `config` as perf_event_open() takes them.
+ * The code of a perf event on this PMU, on kernel `kernel`: `type` and `config` as perf_event_open() takes them.
  * *config1 is changed only for cache events that need an extra register. 0; -ENOENT: the PMU has
  * no such event (the kernel refuses it).
  */
-int model__code(const struct model *model, uint32_t type, uint64_t config, uint64_t *code,
-		uint64_t *config1);
+int model__code(const struct model *model, uint32_t kernel, uint32_t type, uint64_t config,
+		uint64_t *code, uint64_t *config1);
 
 /* The first rule of a table for `code` on kernel `kernel`; NULL: there is none. */
 const struct model_rule *model__first_rule(const struct model_rule *rules, uint64_t code,

@@ -116,6 +116,9 @@ static const struct model_names zen4_names = {
 	.cache = CACHE_ZEN,
 };
 
+/* Before 6.9 all from Zen on had stalled cycles as Zen 1 has them, and no reference cycles. */
+#define BEFORE_6_9 .names_before = &zen1_names, .names_since = KERNEL_RC(6, 9, 4)
+
 static const char *const fam10h_pfm[] = { "amd64_fam10h_istanbul", "amd64_fam10h_shanghai",
 					  "amd64_fam10h_barcelona", NULL };
 static const char *const fam15h_pfm[] = { "amd64_fam15h_interlagos", NULL };
@@ -181,6 +184,7 @@ const struct model model_zen2 = {
 	.title = "AMD Zen 2 (family 17h)",
 	.pfm = zen2_pfm,
 	.names = &zen2_names,
+	BEFORE_6_9,
 	.aliases = "rome matisse renoir",
 	ZEN,
 };
@@ -190,6 +194,7 @@ const struct model model_zen3 = {
 	.title = "AMD Zen 3 (family 19h)",
 	.pfm = zen3_pfm,
 	.names = &zen2_names,
+	BEFORE_6_9,
 	.aliases = "milan vermeer cezanne fam19h amdfam19h",
 	ZEN,
 };
@@ -199,6 +204,7 @@ const struct model model_zen4 = {
 	.title = "AMD Zen 4 (family 19h)",
 	.pfm = zen4_pfm,
 	.names = &zen4_names,
+	BEFORE_6_9,
 	.aliases = "genoa bergamo siena raphael phoenix",
 	ZEN,
 };
@@ -208,6 +214,7 @@ const struct model model_zen5 = {
 	.title = "AMD Zen 5 (family 1ah)",
 	.pfm = zen4_pfm,
 	.names = &zen4_names,
+	BEFORE_6_9,
 	.names_of = "Zen 4",
 	.aliases = "turin granite-ridge strix-point fam1ah amdfam1ah",
 	ZEN,

@@ -4,7 +4,9 @@
 
 static const struct model_rule slm_rules[] = { FIXED_COMMON, RULES_END };
 
-#define FIXED_GRT FIXED_COMMON, FIXED_PSEUDO, FIXED(0x013c, 2, "CPU_CLK_UNHALTED.REF_TSC_P")
+#define FIXED_GRT                                                                                  \
+	FIXED_COMMON, PSEUDO_INSTRUCTIONS(AFTER_6_19), PSEUDO_CYCLES,                              \
+		FIXED(0x013c, 2, "CPU_CLK_UNHALTED.REF_TSC_P")
 
 static const struct model_rule grt_rules[] = { FIXED_GRT, RULES_END };
 

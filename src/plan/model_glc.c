@@ -3,7 +3,8 @@
 #include "plan/model_tables.h"
 
 #define FIXED_GLC                                                                                  \
-	FIXED_COMMON, FIXED_PSEUDO, FIXED(0x013c, 2, "CPU_CLK_UNHALTED.REF_TSC_P"),                \
+	FIXED_COMMON, PSEUDO_INSTRUCTIONS(0), PSEUDO_CYCLES,                                       \
+		FIXED(0x013c, 2, "CPU_CLK_UNHALTED.REF_TSC_P"),                                    \
 		FIXED_ONLY(0x0400, 3, "TOPDOWN.SLOTS"), METRICS_LEVEL_1, METRICS_LEVEL_2
 
 static const struct model_rule glc_rules[] = {
@@ -13,13 +14,13 @@ static const struct model_rule glc_rules[] = {
 	EVENTS(0x01, 0x8f, 0xf, "event codes below 0x90"),
 	UMASK(0x01a3, 0xf, "CYCLE_ACTIVITY.CYCLES_L2_MISS"),
 	UMASK(0x02a3, 0xf, "CYCLE_ACTIVITY.CYCLES_L3_MISS"),
-	UMASK(0x05a3, 0xf, "CYCLE_ACTIVITY.STALLS_L2_MISS"),
-	UMASK(0x06a3, 0xf, "CYCLE_ACTIVITY.STALLS_L3_MISS"),
+	UMASK_FROM(0x05a3, 0xf, AFTER_6_19, "CYCLE_ACTIVITY.STALLS_L2_MISS"),
+	UMASK_FROM(0x06a3, 0xf, AFTER_6_19, "CYCLE_ACTIVITY.STALLS_L3_MISS"),
 	UMASK(0x08a3, 0xf, "CYCLE_ACTIVITY.CYCLES_L1D_MISS"),
-	UMASK(0x0ca3, 0xf, "CYCLE_ACTIVITY.STALLS_L1D_MISS"),
+	UMASK_FROM(0x0ca3, 0xf, AFTER_6_19, "CYCLE_ACTIVITY.STALLS_L1D_MISS"),
 	UMASK(0x04a4, 0x1, "TOPDOWN.BAD_SPEC_SLOTS"),
 	UMASK(0x08a4, 0x1, "TOPDOWN.BR_MISPREDICT_SLOTS"),
-	UMASK(0x01cd, 0xfe, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	UMASK_FROM(0x01cd, 0xfe, AFTER_6_19, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	UMASK(0x02cd, 0x1, "MEM_TRANS_RETIRED.STORE_SAMPLE"),
 	EVENT(0xce, 0x1, 0, "AMX_OPS_RETIRED.*"),
 	EVENTS(0xd0, 0xdf, 0xf, "MEM_INST_RETIRED.*, MEM_LOAD_RETIRED.*"),

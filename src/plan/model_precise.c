@@ -3,21 +3,21 @@
 #include "plan/model_tables.h"
 #include "plan/precise.h"
 
-/* Modifiers of an event's code, of which these rules allow none: X86_ALL_EVENT_FLAGS. */
-#define BITS_FLAGS 0x3ffac0000ull
-#define P_UMASK(code, on, text) RULE(code, BITS_UMASK | BITS_FLAGS, on, 0, 0, 0, text)
-#define P_EVENT(code, on, text) RULE(code, BITS_EVENT | BITS_FLAGS, on, 0, 0, 0, text)
+/* These rules allow no modifiers. */
+#define P_UMASK(code, on, text) RULE(code, BITS_UMASK | CODE_MODIFIERS, on, 0, 0, 0, text)
+#define P_EVENT(code, on, text) RULE(code, BITS_EVENT | CODE_MODIFIERS, on, 0, 0, 0, text)
 #define P_EVENTS(first, last, on, text)                                                            \
 	{                                                                                          \
-		.lo = (first), .hi = (last), .mask = BITS_EVENT | BITS_FLAGS, .counters = (on),    \
-		.what = (text)                                                                     \
+		.lo = (first), .hi = (last), .mask = BITS_EVENT | CODE_MODIFIERS,                  \
+		.counters = (on), .what = (text)                                                   \
 	}
-#define P_ANY(on) RULE(0, BITS_FLAGS, on, 0, 0, 0, "any event without modifiers")
+#define P_ANY(on) RULE(0, CODE_MODIFIERS, on, 0, 0, 0, "any event without modifiers")
 /* The HT erratum's events: by code (Sandy Bridge), by umask or code (Haswell). */
 #define P_CORRUPTING(code, bits, text)                                                             \
 	RULE(code, bits, 0xf, RULE_CORRUPTING, KERNEL_RC(4, 1, 1), 0, text)
-#define P_CORRUPTING_UMASK(code) P_CORRUPTING(code, BITS_UMASK | BITS_FLAGS, "MEM_UOPS_RETIRED.*")
-#define P_CORRUPTING_EVENT(code, text) P_CORRUPTING(code, BITS_EVENT | BITS_FLAGS, text)
+#define P_CORRUPTING_UMASK(code)                                                                   \
+	P_CORRUPTING(code, BITS_UMASK | CODE_MODIFIERS, "MEM_UOPS_RETIRED.*")
+#define P_CORRUPTING_EVENT(code, text) P_CORRUPTING(code, BITS_EVENT | CODE_MODIFIERS, text)
 
 /* Cycles in which no more than 16 micro-operations or instructions retire: all. */
 #define CYCLES_BY_INSTRUCTIONS 0x108000c0ull

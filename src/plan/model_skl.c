@@ -18,7 +18,8 @@ static const struct model_rule skl_rules[] = {
 
 static const struct model_rule icl_rules[] = {
 	FIXED_COMMON,
-	FIXED_PSEUDO,
+	PSEUDO_INSTRUCTIONS(0),
+	PSEUDO_CYCLES,
 	FIXED(0x01c0, 0, "INST_RETIRED.PREC_DIST"),
 	FIXED_ONLY(0x0400, 3, "TOPDOWN.SLOTS"),
 	METRICS_LEVEL_1,

@@ -66,6 +66,7 @@ enum plan_refusal {
 	PLAN_TOO_PRECISE, /* more p than the PMU takes */
 	PLAN_NOT_PRECISE, /* PEBS or IBS do not have the event */
 	PLAN_TX_ALONE, /* in_tx or in_tx_cp, and precise or with any=1 */
+	PLAN_TOPDOWN_PLAIN, /* slots or a topdown metric with cmask and the like */
 	PLAN_NOT_SAMPLED, /* a topdown metric that is to be sampled */
 	PLAN_REFUSED_HERE, /* this machine's kernel refuses it: it was tried (plan_event.absent) */
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "plan/quirks.h"
 
+#include <string.h>
+
 #include "event/pmu_model.h"
 #include "plan/precise.h"
 
@@ -231,6 +233,19 @@ static bool has_dynamic(const struct plan *plan, const struct quirks_seen *seen)
 	return false;
 }
 
+/* kernel: the stub of amd_brs_init() says that it has set up BRS. */
+static bool has_fam15h(const struct plan *plan, const struct quirks_seen *seen)
+{
+	size_t i;
+
+	if (strcmp(plan->machine.model->name, "fam15h"))
+		return false;
+	for (i = 0; i < plan->event_cnt; i++)
+		if (is_planned(&plan->events[i]) && plan->events[i].rule)
+			return true;
+	return false;
+}
+
 static bool takes_turns(const struct plan *plan, const struct quirks_seen *seen)
 {
 	return seen->takes_turns;
@@ -263,6 +278,10 @@ static const struct {
 	{ 0, KERNEL_RC(4, 1, 1), has_corrupting,
 	  "this kernel has no workaround for the HT erratum: events 0xd0 to 0xd3 and events that "
 	  "the core's other thread counts on the same counter corrupt each other" },
+	{ KERNEL_RC(5, 19, 1), 0, has_fam15h,
+	  "kernels from 5.19 on that are built without CONFIG_PERF_EVENTS_AMD_BRS, as Debian's, have "
+	  "no constraints for family 15h: any event goes on any counter, and on the wrong one it "
+	  "reads 0" },
 	{ KERNEL_RC(4, 1, 1), 0, shares_erratum,
 	  "while the core's other thread counts an event of 0xd0 to 0xd3, this thread cannot use "
 	  "that counter (HT erratum), and only half of the general counters are left" },

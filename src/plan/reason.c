@@ -5,8 +5,8 @@
 
 #include "plan/pmc_names.h"
 #include "plan/extra.h"
-#include "plan/precise.h"
 #include "plan/quirks.h"
+#include "plan/refusal.h"
 
 /* Names of one list in a sentence; more are "and others". */
 #define NAMES_MAX 3
@@ -73,72 +73,6 @@ static void put_holders(const struct reasoner *r, const struct sim_group *sg)
 static void put_counters(const struct reasoner *r, uint64_t counters)
 {
 	pmc_names__put(r->plan->machine.model, counters, r->out);
-}
-
-static void put_refusal(const struct reasoner *r)
-{
-	const struct plan_event *leader = &r->plan->events[r->group->first];
-	size_t n = r->at - r->group->first;
-
-	switch (r->ev->refusal) {
-	case PLAN_NO_EVENT:
-		strbuf__printf(r->out, "the PMU of %s has no such event",
-			       r->plan->machine.model->title);
-		break;
-	case PLAN_NEEDS_SLOTS:
-		strbuf__puts(r->out, "the kernel takes a metric only in a group that slots leads, "
-				     "as in {slots,topdown-retiring}");
-		break;
-	case PLAN_PRECISE_COUNTS:
-		strbuf__puts(r->out,
-			     "a precise event is sampled, not counted: the kernel refuses it "
-			     "without a period; --record says what record does");
-		break;
-	case PLAN_TOO_PRECISE:
-		strbuf__printf(r->out, "%s takes at most %d p", r->plan->machine.model->title,
-			       r->plan->machine.model->precise->max);
-		break;
-	case PLAN_NOT_PRECISE:
-		strbuf__puts(r->out, r->plan->machine.model->precise->ibs
-					     ? "only cycles and micro-operations (r76, rc1) are "
-					       "precise on AMD, where IBS samples them"
-					     : "PEBS of this CPU cannot sample it; omit the p");
-		break;
-	case PLAN_TX_ALONE:
-		strbuf__puts(r->out, "the kernel refuses in_tx and in_tx_cp together with :p or "
-				     "any=1; omit one of them");
-		break;
-	case PLAN_NOT_SAMPLED:
-		strbuf__puts(r->out, "the kernel computes a topdown metric, which cannot be "
-				     "sampled; count it");
-		break;
-	case PLAN_BAD_REGISTER:
-		strbuf__puts(r->out, "its register (offcore_rsp, ldlat, frontend) has not all of "
-				     "these bits, and the kernel refuses it; omit them");
-		break;
-	case PLAN_REFUSED_HERE:
-		strbuf__puts(r->out,
-			     "the PMU of this machine does not have it: the kernel refused to "
-			     "open it");
-		break;
-	case PLAN_BLACKLISTED:
-		strbuf__puts(r->out,
-			     "kernels 3.10 to 4.0 refuse the events of the HT erratum on Ivy "
-			     "Bridge");
-		break;
-	case PLAN_GROUP_FULL:
-		strbuf__printf(r->out,
-			       "the group is too large: beside the %zu before it no counter of ",
-			       n);
-		put_counters(r, r->ev->counters);
-		strbuf__puts(r->out, " is left, and the kernel refuses it (EINVAL)");
-		break;
-	case PLAN_LEADER_GONE:
-		strbuf__printf(r->out, "%s, which leads its group, is refused", leader->name);
-		break;
-	default:
-		strbuf__puts(r->out, "no counter of this PMU can count it");
-	}
 }
 
 static void put_broken(const struct reasoner *r)
@@ -445,7 +379,7 @@ void reason__put(const struct plan *plan, const struct sim *sim, size_t at, stru
 		put_broken(&r);
 		break;
 	case SIM_NOT_SUPPORTED:
-		put_refusal(&r);
+		refusal__put(plan, at, out);
 		break;
 	}
 	put_zero(&r);
