@@ -17,7 +17,7 @@ struct patch_env;
 #define CODE_ENTRY_MAX 65536
 
 /*
- * Runs finished code that ends with BPF_EXIT, whose spill_off is CODE_RUN_SPILL. entry: a record,
+ * Runs finished code that ends with BPF_EXIT; its spill_off is CODE_RUN_SPILL. entry: a record,
  * in CODE_ENTRY_MAX bytes, zeros behind it. Each access is checked: memory of the recorded machine
  * is not there, and texts behind pointers are empty. Returns r0; 0 also if the code left the
  * memory, or ran too long.

@@ -100,7 +100,7 @@ void latency_cells__free(struct latency_cells *cells);
 /* Adds a duration to the cells of a recording; finish them before they are used. 0 or -ENOMEM. */
 int latency_cells__put(struct latency_cells *cells, const struct latency_pairs *p, uint64_t *row,
 		       unsigned int pair, uint64_t ns);
-/* Identifies the row of a key, whose words behind the fields are 0: struct span_row.id. */
+/* Identifies the row of a key; words behind its fields are 0. See struct span_row.id. */
 uint64_t latency_row__id(const uint64_t *row);
 void latency_cells__finish(struct latency_cells *cells);
 

@@ -53,7 +53,8 @@ static void test_match(void)
 	ok(end_at(&m, 8, 1800, &field) == 100 && field == 44, "a second start replaces the first");
 	begin_at(&m, 9, 1, WIRE_SPAN_FIRST, 2000);
 	begin_at(&m, 9, 2, WIRE_SPAN_FIRST, 2100);
-	ok(end_at(&m, 9, 2300, &field) == 300 && field == 1, "or does not, with WIRE_SPAN_FIRST");
+	ok(end_at(&m, 9, 2300, &field) == 300 && field == 1,
+	   "with WIRE_SPAN_FIRST a second start is left out");
 	begin_at(&m, 9, 1, 0, 3000);
 	ok(end_at(&m, 9, 2900, &field) == 0, "time that goes backwards is none");
 	begin_at(&m, 5, 1, 0, 4000);
@@ -130,12 +131,13 @@ static void test_record(void)
 	struct sample s;
 
 	ok(!each_event__init(&made, "pair:x", from, to, false, 60001), "an event is made up");
-	is_str(made.ev->name, "latency:pair:x", "its name");
-	is_str(made.ev->fmt->name, "pair_x", "its name in a recording");
+	is_str(made.ev->name, "latency:pair:x", "the name of the event has the pair");
+	is_str(made.ev->fmt->name, "pair_x",
+	       "the name in a recording has letters and digits alone");
 	each_event__sample(&made, &each, buf, &s);
 	ok(s.time_ns == 99 && s.period == 1234 && s.kind == SAMPLE_SPAN,
 	   "the sample is of the end");
-	is_str(json_of(&s, "duration"), "1234", "the duration");
+	is_str(json_of(&s, "duration"), "1234", "the duration is a field");
 	is_str(json_of(&s, "from_nr"), "-5", "a number of the start");
 	is_str(json_of(&s, "from_path"), "\"abc\"", "a text of the start");
 	is_str(json_of(&s, "to_comm"), "\"xyz\"", "a text of the end");

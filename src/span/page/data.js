@@ -16,7 +16,7 @@ function duration(ns) {
 	return ns.toFixed(!u || ns >= 1000 ? 0 : ns < 9.9995 ? 3 : ns < 99.995 ? 2 : 1) + " " + units[u];
 }
 const nameOf = row => [row.name, ...row.by].join(" ");
-/* A time of day; of a recording, whose clock has none, seconds since its begin. */
+/* A time of day; in a recording, which has none, seconds since its begin. */
 const clock = slice => D.begin ? new Date(D.begin + slice * D.slice / 1e6).toLocaleTimeString() :
 	(slice * D.slice / 1e9).toFixed(3) + " s";
 
