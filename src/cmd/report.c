@@ -11,6 +11,7 @@
 #include "run/replay.h"
 #include "sink/hist_sink.h"
 #include "sink/out.h"
+#include "sink/recording_text.h"
 #include "sink/sink.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -87,6 +88,8 @@ static int report_end(struct report *r)
 	meta->kernel = replay->rec->release;
 	meta->duration_ns = replay->last_ns - replay->first_ns;
 	r->hist.lost_cnt = replay->losses.lost_samples_cnt;
+	if (r->opts->header && is_stdio(r))
+		recording_text__put_header(replay->rec, &r->out.buf);
 	if (lost.cnt)
 		sink__lost(r->sink, &lost);
 	return sink__end(r->sink);
@@ -166,6 +169,7 @@ static int open_output(struct report *r)
 	}
 	r->hist.extra.kind = HIST_EXTRA;
 	r->hist.inlined = r->opts->inlined;
+	r->hist.is_quiet = r->opts->quiet;
 	r->hist.comm_of = last_comm;
 	r->hist.ctx = r->replay.machine->tasks;
 	/* Profiles add events with their first sample; stdio prints all events of the recording. */
@@ -176,25 +180,58 @@ static int open_output(struct report *r)
 	return r->sink ? 0 : -ENOMEM;
 }
 
+static bool wants_facts(const struct report_opts *o)
+{
+	return o->stats || o->tasks || o->header_only;
+}
+
+/* Prints facts about the recording in place of a report. */
+static int print_facts(struct report *r)
+{
+	const struct report_opts *o = r->opts;
+	struct recording *rec = r->replay.rec;
+
+	out__begin(&r->out);
+	if (o->tasks)
+		return recording_text__tasks(rec, o->header, &r->out);
+	if (o->stats)
+		return recording_text__stats(rec, o->header, &r->out);
+	recording_text__put_header(rec, &r->out.buf);
+	return 0;
+}
+
+static int open_for(struct report *r)
+{
+	int err;
+
+	if (!wants_facts(r->opts))
+		return open_output(r);
+	err = replay__check_output(r->opts->input, r->opts->output);
+	return err ? err : out__open(&r->out, r->opts->output);
+}
+
 static int read_and_print(struct report *r)
 {
 	int err = replay__init(&r->replay);
 
 	if (!err)
-		err = open_output(r);
+		err = open_for(r);
 	if (!err)
 		err = replay__open(&r->replay, r->opts->input);
 	if (!err)
-		err = sum_up(r);
+		err = wants_facts(r->opts) ? print_facts(r) : sum_up(r);
 	return !err && r->replay.rec->lacks_features ? -EBADMSG : err;
 }
 
 static int cmd_report_run(void *opts, int cmd_argc, char **cmd_argv)
 {
-	struct report *r = calloc(1, sizeof(*r));
 	struct report_opts *o = opts;
+	struct report *r;
 	int err, out_err;
 
+	if (opt_rules__check(report_rules, &o->given, NULL))
+		return EXIT_USAGE;
+	r = calloc(1, sizeof(*r));
 	if (!r)
 		return EXIT_FAILED;
 	stop_signals__catch();
@@ -218,5 +255,7 @@ const struct command cmd_report = {
 	.summary = "Sums up a recording (perf.data).",
 	.opts = report_opts,
 	.opts_sz = sizeof(struct report_opts),
+	.given_off = offsetof(struct report_opts, given),
+	.rules = report_rules,
 	.run = cmd_report_run,
 };

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/opt.h"
+#include "cli/opt_rules.h"
 #include "itrace/options.h"
 #include "profile/hist.h"
 #include "run/replay_files.h"
@@ -15,7 +16,8 @@
 struct report_opts {
 	const char *input, *output, *format;
 	struct hist_config hist;
-	bool stdio;
+	bool stdio, quiet;
+	bool header, header_only, stats, tasks; /* facts about the recording */
 	bool children, no_children; /* neither: children if the recording has callchains */
 	bool has_order, has_chain_limit; /* given for callchains */
 	bool no_chains; /* -g none */
@@ -26,10 +28,12 @@ struct report_opts {
 	struct itrace_options itrace;
 	bool is_relative; /* percentages of what is selected, not of all samples */
 	struct profile_config profile;
+	struct opt_given given;
 };
 
 /* The table for struct command. */
 extern const struct opt report_opts[];
+extern const struct opt_rule report_rules[];
 
 /*
  * Chooses the options that were not given. has_chains: the recording has callchains;
