@@ -66,7 +66,7 @@ static void fill_attr(struct perf_counters *c, size_t event, const struct perf_c
 	/* An event of a CPU cannot wait for a thread's exec. */
 	attr->enable_on_exec = leads && cfg->start == COUNTERS_ON_EXEC && sel->tids[0] >= 0;
 	attr->inherit = cfg->inherit;
-	/* As in perf stat; the kernel takes no sample. */
+	/* perf stat has it, too; the kernel takes no sample. */
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (!leads || sel->member_cnt > 1)
