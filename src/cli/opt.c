@@ -175,8 +175,8 @@ static bool takes_next_word(const struct parser *p, const struct opt *o)
 }
 
 /*
- * Finds the only option whose name begins with these len bytes: perf takes that, too. NULL: there
- * is none, or several (logged).
+ * Finds the only option with a name that begins with these len bytes, as perf does. NULL: there is
+ * none, or several (logged).
  */
 static const struct opt *find_abbreviated(const struct parser *p, const char *name, size_t len)
 {

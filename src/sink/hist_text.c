@@ -280,25 +280,23 @@ static void put_samples(struct strbuf *out, uint64_t cnt)
 	strbuf__printf(out, "# Samples: %llu%c of event '", (ull)cnt, *unit);
 }
 
-/* The table whose entries are being sorted: qsort() has no place for it. */
-static struct table *sorted_table;
-
-static int compare_cells(const void *a, const void *b)
+static int compare_cells(const void *a, const void *b, void *arg)
 {
+	struct table *t = arg;
 	const struct hist_entry *x = a, *y = b;
 	struct strbuf left = STRBUF_INIT;
 	uint32_t i;
 	int diff = 0;
 
-	if (!sorted_table->hist->cfg.no_share && x->self != y->self)
+	if (!t->hist->cfg.no_share && x->self != y->self)
 		return x->self < y->self ? 1 : -1;
-	for (i = 0; i < sorted_table->hist->cfg.key_cnt && !diff; i++) {
+	for (i = 0; i < t->hist->cfg.key_cnt && !diff; i++) {
 		/* Functions by their names, behind "[k] ". */
-		size_t skip = sorted_table->hist->cfg.keys[i] == HIST_SYM ? 4 : 0;
+		size_t skip = t->hist->cfg.keys[i] == HIST_SYM ? 4 : 0;
 
 		strbuf__reset(&left);
-		strbuf__puts(&left, put_cell(sorted_table, a, i) + skip);
-		diff = strcmp(strbuf__cstr(&left), put_cell(sorted_table, b, i) + skip);
+		strbuf__puts(&left, put_cell(t, a, i) + skip);
+		diff = strcmp(strbuf__cstr(&left), put_cell(t, b, i) + skip);
 	}
 	strbuf__free(&left);
 	return diff;
@@ -306,8 +304,7 @@ static int compare_cells(const void *a, const void *b)
 
 static void sort_by_cells(struct table *t)
 {
-	sorted_table = t;
-	qsort(t->es.all, t->es.cnt, sizeof(*t->es.all), compare_cells);
+	qsort_r(t->es.all, t->es.cnt, sizeof(*t->es.all), compare_cells, t);
 }
 
 static int print_entries(struct table *t)
