@@ -46,6 +46,7 @@ deps_table() {
 		test  openssl          openssl
 		test  curl             curl
 		test  strace           strace
+		test  bc               bc
 		test  chromium         chromium
 		test  fonts-dejavu-core ../share/fonts/truetype/dejavu/DejaVuSansMono.ttf
 		test  golang-go        go

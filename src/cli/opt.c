@@ -174,6 +174,30 @@ static bool takes_next_word(const struct parser *p, const struct opt *o)
 	       p->i < p->argc && p->argv[p->i][0] != '-';
 }
 
+/*
+ * Finds the only option with a name that begins with these len bytes, as perf does. NULL: there is
+ * none, or several (logged).
+ */
+static const struct opt *find_abbreviated(const struct parser *p, const char *name, size_t len)
+{
+	const struct opt *o, *found = NULL;
+
+	for (o = p->cmd->opts; len && !is_end(o); o++) {
+		if (!o->long_name || strncmp(o->long_name, name, len))
+			continue;
+		if (found) {
+			log_error("--%.*s may be --%s or --%s; write one of them", (int)len, name,
+				  found->long_name, o->long_name);
+			return NULL;
+		}
+		found = o;
+	}
+	if (!found)
+		log_error("there is no option --%.*s; see `bpfperf %s --help`", (int)len, name,
+			  p->cmd->name);
+	return found;
+}
+
 static int parse_long(struct parser *p, const char *name)
 {
 	const struct opt *o;
@@ -190,9 +214,9 @@ static int parse_long(struct parser *p, const char *name)
 	if (is_end(o)) {
 		if (p->cmd->explain && p->cmd->explain(name, len))
 			return -EINVAL;
-		log_error("there is no option --%.*s; see `bpfperf %s --help`", (int)len, name,
-			  p->cmd->name);
-		return -EINVAL;
+		o = find_abbreviated(p, name, len);
+		if (!o)
+			return -EINVAL;
 	}
 	if (o->type == OPT_FLAG && arg) {
 		log_error("--%s takes no argument; see `bpfperf %s --help`", o->long_name,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
-#include <fnmatch.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -8,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/opt_rules.h"
 #include "cmd/commands.h"
+#include "cmd/list_match.h"
 #include "event/event.h"
 #include "event/names.h"
 #include "event/event_suggest.h"
@@ -21,13 +22,15 @@
 #include "probe/events.h"
 #include "probe/place_text.h"
 #include "sink/out.h"
+#include "stat/metric_names.h"
 #include "util/log.h"
 
 struct list_opts {
 	const char **globs; /* owned; the strings are argv's */
 	size_t glob_cnt;
 	const char *pmu; /* a model's name; NULL: this machine */
-	bool json;
+	bool json, raw_dump;
+	struct opt_given given;
 };
 
 /* State of one run of the command. */
@@ -39,53 +42,13 @@ struct list {
 	int err; /* the first -errno for which events are missing from the list */
 };
 
-/* Words that select a whole kind of events. */
-static const struct {
-	const char *word, *kind;
-} kind_words[] = {
-	{ "tracepoint", "tracepoint" },
-	{ "tracepoints", "tracepoint" },
-	{ "hardware", "hardware" },
-	{ "hw", "hardware" },
-	{ "software", "software" },
-	{ "sw", "software" },
-	{ "cache", "cache" },
-	{ "hwcache", "cache" },
-	{ "raw", "raw" },
-	{ "pmu", "pmu" },
-	{ "tool", "tool" },
-	{ "breakpoint", "breakpoint" },
-};
-
-static const char *kind_of_word(const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(kind_words) / sizeof(kind_words[0]); i++)
-		if (!strcmp(kind_words[i].word, word))
-			return kind_words[i].kind;
-	return NULL;
-}
-
-/* Matches a glob, a part of the name, or a kind. */
-static bool matches(const char *glob, const char *name, const char *kind)
-{
-	const char *word = kind_of_word(glob);
-
-	if (word)
-		return !strcmp(word, kind);
-	if (strpbrk(glob, "*?["))
-		return !fnmatch(glob, name, 0);
-	return strcasestr(name, glob) != NULL;
-}
-
 static bool is_wanted(struct list *list, const char *name, const char *kind)
 {
 	bool wanted = !list->opts->glob_cnt;
 	size_t i;
 
 	for (i = 0; i < list->opts->glob_cnt; i++) {
-		if (!matches(list->opts->globs[i], name, kind))
+		if (!list_match__name(list->opts->globs[i], name, kind))
 			continue;
 		list->matched[i] = true;
 		wanted = true;
@@ -99,7 +62,7 @@ static bool is_kind_wanted(const struct list *list, const char *kind)
 	size_t i;
 
 	for (i = 0; i < list->opts->glob_cnt; i++) {
-		const char *glob = list->opts->globs[i], *word = kind_of_word(glob);
+		const char *glob = list->opts->globs[i], *word = list_match__kind(glob);
 
 		if (word ? !strcmp(word, kind) : !strchr(glob, ':') || !strcmp(kind, "tracepoint"))
 			return true;
@@ -125,7 +88,9 @@ static void put_row(struct list *list, const char *name, const char *kind, unsig
 {
 	struct strbuf *sb = &list->out.buf;
 
-	if (list->opts->json) {
+	if (list->opts->raw_dump) {
+		strbuf__printf(sb, "%s ", name);
+	} else if (list->opts->json) {
 		strbuf__puts(sb, "{\"name\":");
 		strbuf__put_json(sb, name, strlen(name));
 		strbuf__printf(sb, ",\"kind\":\"%s\",\"can\":[", kind);
@@ -323,6 +288,22 @@ static int list_probes(struct list *list)
 	return EXIT_DONE;
 }
 
+static void put_metric(void *ctx, const char *name, bool is_group)
+{
+	const char *kind = is_group ? "metricgroup" : "metric";
+
+	if (is_wanted(ctx, kind, kind))
+		put_row(ctx, name, kind, PERF_CAN_COUNT);
+}
+
+/* These are no events, and are listed by `stat -M list`, too: only where they are asked for. */
+static void list_metrics(struct list *list)
+{
+	if (list->opts->glob_cnt &&
+	    (is_wanted(list, "metric", "metric") || is_wanted(list, "metricgroup", "metricgroup")))
+		note_missing(list, metric_names__each(put_metric, list), "metrics");
+}
+
 static void list_all(struct list *list)
 {
 	char why[512];
@@ -339,6 +320,8 @@ static void list_all(struct list *list)
 	list_names(list, EVENT_TYPE_TOOL, EVENT_TOOL, "tool");
 	list->heading = "Events of the PMUs in sysfs";
 	list_pmus(list);
+	list->heading = "Metrics, printed by bpfperf stat -M";
+	list_metrics(list);
 	list->heading = "Breakpoints";
 	list_breakpoints(list);
 	list->heading = "Tracepoints";
@@ -423,12 +406,21 @@ static bool has_only_probes(const struct list_opts *lo)
 	return lo->glob_cnt != 0;
 }
 
+static const struct opt_rule list_rules[] = {
+	{ "raw-dump,json|pmu", NULL, "--raw-dump prints names alone; omit -j and --pmu" },
+	{ NULL, NULL, NULL },
+};
+
 static int list__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	struct list list = { .opts = opts };
 	const struct model *model = NULL;
 	int status, err;
 
+	if (opt_rules__check(list_rules, &list.opts->given, NULL)) {
+		free(list.opts->globs);
+		return EXIT_USAGE;
+	}
 	if (list.opts->pmu) {
 		model = find_model(list.opts->pmu);
 		if (!model) {
@@ -444,6 +436,8 @@ static int list__run(void *opts, int cmd_argc, char **cmd_argv)
 	status = model ? list_model(&list, model) : list_probes(&list);
 	if (!status && !model && !has_only_probes(list.opts))
 		list_all(&list);
+	if (list.opts->raw_dump)
+		strbuf__putc(&list.out.buf, '\n');
 	err = out__close(&list.out);
 	if (!status)
 		status = check_matched(&list);
@@ -478,6 +472,10 @@ static const struct opt list_opt_table[] = {
 	  .help = "print one JSON object per line: name, kind, can",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct list_opts, json) },
+	{ .long_name = "raw-dump",
+	  .help = "print the names alone, in one line",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct list_opts, raw_dump) },
 	OPT_END,
 };
 
@@ -487,6 +485,8 @@ const struct command cmd_list = {
 	.summary = "Lists events that can be traced, counted and sampled on this machine.",
 	.opts = list_opt_table,
 	.opts_sz = sizeof(struct list_opts),
+	.given_off = offsetof(struct list_opts, given),
+	.rules = list_rules,
 	.positional = add_glob,
 	.run = list__run,
 };

@@ -79,19 +79,7 @@ int record_more__trigger(void *more, const char *arg)
 
 int record_more__group(const struct record_more *more, struct event_list *events)
 {
-	size_t i;
-
-	if (!more->group)
-		return 0;
-	if (events->group_cnt) {
-		log_error("--group makes one group of all events, and some are in braces; omit "
-			  "either");
-		return -EINVAL;
-	}
-	for (i = 0; i < events->cnt; i++)
-		events->events[i]->group = 0;
-	events->group_cnt = 1;
-	return 0;
+	return more->group ? event_list__join(events) : 0;
 }
 
 int record_more__ignore(void *more, const char *arg)

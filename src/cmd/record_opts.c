@@ -313,8 +313,9 @@ struct sampling_how record_opts__how(const struct record_opts *o)
 		.callchain = o->callchain,
 		.user_stack_sz = o->dwarf ? (uint32_t)o->user_stack_sz : 0,
 		.lbr = o->lbr,
-		.addr = o->data,
-		.data_src = o->data,
+		/* perf records these with copies of stacks, too. */
+		.addr = o->data || o->dwarf,
+		.data_src = o->data || o->dwarf,
 		.phys_addr = o->phys_data,
 		.weight = o->weight,
 		.period_field = o->period_field,

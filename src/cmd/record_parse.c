@@ -290,8 +290,13 @@ int record_parse__branches(void *opts, const char *arg)
 		}
 		o->branches |= kinds[i].bit;
 	}
-	if (!(o->branches & ~where))
-		o->branches |= PERF_SAMPLE_BRANCH_ANY;
+	if (!(o->branches & ~where)) {
+		log_warn(
+			"-j %s names no kind of branches: all are recorded where the event counts, "
+			"as perf does; write any,%s for those of one side",
+			arg, arg);
+		o->branches = PERF_SAMPLE_BRANCH_ANY;
+	}
 	return 0;
 }
 

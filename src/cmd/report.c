@@ -13,6 +13,7 @@
 #include "run/report_text.h"
 #include "sink/hist_sink.h"
 #include "sink/out.h"
+#include "sink/recording_text.h"
 #include "sink/sink.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -89,6 +90,8 @@ static int report_end(struct report *r)
 	meta->kernel = replay->rec->release;
 	meta->duration_ns = replay->last_ns - replay->first_ns;
 	r->hist.lost_cnt = replay->losses.lost_samples_cnt;
+	if (r->opts->header && is_stdio(r))
+		recording_text__put_header(replay->rec, &r->out.buf);
 	if (lost.cnt)
 		sink__lost(r->sink, &lost);
 	return sink__end(r->sink);
@@ -168,6 +171,7 @@ static int open_output(struct report *r)
 	}
 	r->hist.extra.kind = HIST_EXTRA;
 	r->hist.inlined = r->opts->inlined;
+	r->hist.is_quiet = r->opts->quiet;
 	r->hist.comm_of = last_comm;
 	r->hist.ctx = r->replay.machine->tasks;
 	/* Profiles add events with their first sample; stdio prints all events of the recording. */
@@ -178,7 +182,6 @@ static int open_output(struct report *r)
 	return r->sink ? 0 : -ENOMEM;
 }
 
-/* Opens the output of --annotate, which has no sink. */
 static int open_plain_output(struct report *r)
 {
 	int err = replay__check_output(r->opts->input, r->opts->output);
@@ -207,7 +210,7 @@ static int annotate(struct report *r)
 static int check_text_options(const struct report_opts *o)
 {
 	static const struct opt_rule rules[] = {
-		{ "annotate|itrace|pid|tid|cpu|time|comms|dsos|symbols|percentage|kallsyms|vmlinux|"
+		{ "annotate|stats|tasks|header|header-only|itrace|pid|tid|cpu|time|comms|dsos|symbols|percentage|kallsyms|vmlinux|"
 		  "symfs|inline|no-inline|no-demangle|max-stack",
 		  NULL,
 		  "the input is the text of perf script, whose samples and names are as they are; omit "
@@ -245,25 +248,52 @@ static int report_on_text(struct report *r)
 	return err;
 }
 
+static bool wants_facts(const struct report_opts *o)
+{
+	return o->stats || o->tasks || o->header_only;
+}
+
+/* Prints facts about the recording in place of a report. */
+static int print_facts(struct report *r)
+{
+	const struct report_opts *o = r->opts;
+	struct recording *rec = r->replay.rec;
+
+	out__begin(&r->out);
+	if (o->tasks)
+		return recording_text__tasks(rec, o->header, &r->out);
+	if (o->stats)
+		return recording_text__stats(rec, o->header, &r->out);
+	recording_text__put_header(rec, &r->out.buf);
+	return 0;
+}
+
+/* A report has a sink; other texts have none. */
+static int open_for(struct report *r)
+{
+	return wants_facts(r->opts) || r->opts->annotate ? open_plain_output(r) : open_output(r);
+}
+
 static int read_and_print(struct report *r)
 {
 	bool is_text = report_text__is(r->opts->input);
-	bool is_report = !r->opts->annotate;
 	int err;
 
-	if (!is_report)
+	if (r->opts->annotate)
 		replay_annotate__prepare();
 	err = is_text ? check_text_options(r->opts) : 0;
 	if (!err)
 		err = replay__init(&r->replay);
 	if (!err)
-		err = is_report ? open_output(r) : open_plain_output(r);
+		err = open_for(r);
 	if (is_text)
 		return err ? err : report_on_text(r);
 	if (!err)
 		err = replay__open(&r->replay, r->opts->input);
 	if (!err)
-		err = is_report ? sum_up(r) : annotate(r);
+		err = r->opts->annotate      ? annotate(r)
+		      : wants_facts(r->opts) ? print_facts(r)
+					     : sum_up(r);
 	return !err && r->replay.rec->lacks_features ? -EBADMSG : err;
 }
 

@@ -22,23 +22,41 @@ static const struct {
 	{ "trace", HIST_TRACE },
 };
 
-static int set_sort(void *opts, const char *arg)
+/* The columns of -F that are no sort keys, which come first in this order. */
+static bool set_number_field(struct hist_config *cfg, const char *name, size_t len)
 {
-	struct report_opts *o = opts;
-	struct hist_config *cfg = &o->hist;
+	if (cfg->key_cnt)
+		return false;
+	if (len == 8 && !memcmp(name, "overhead", len) && !cfg->has_samples && !cfg->has_period)
+		cfg->no_share = false;
+	else if (len == 6 && !memcmp(name, "sample", len) && !cfg->has_period)
+		cfg->has_samples = true;
+	else if (len == 6 && !memcmp(name, "period", len))
+		cfg->has_period = true;
+	else
+		return false;
+	return true;
+}
+
+static int set_keys(struct hist_config *cfg, const char *option, const char *arg, bool has_numbers)
+{
 	size_t i, len;
 
 	cfg->key_cnt = 0;
 	for (; *arg; arg += len + (arg[len] == ',')) {
 		len = strcspn(arg, ",");
+		if (has_numbers && set_number_field(cfg, arg, len))
+			continue;
 		for (i = 0; i < sizeof(sort_keys) / sizeof(*sort_keys); i++)
 			if (strlen(sort_keys[i].name) == len &&
 			    !memcmp(sort_keys[i].name, arg, len))
 				break;
 		if (i == sizeof(sort_keys) / sizeof(*sort_keys)) {
-			log_error("-s %.*s: there is no such key; choose from comm, dso, sym, pid, "
-				  "tid, cpu, event, srcline, trace",
-				  (int)len, arg);
+			log_error("%s %.*s: there is no such key; choose from %scomm, dso, sym, "
+				  "pid, tid, cpu, event, srcline, trace",
+				  option, (int)len, arg,
+				  has_numbers ? "overhead, sample, period (in this order, first), "
+					      : "");
 			return -EINVAL;
 		}
 		if (hist__has_key(cfg, sort_keys[i].key))
@@ -47,8 +65,22 @@ static int set_sort(void *opts, const char *arg)
 	}
 	if (cfg->key_cnt)
 		return 0;
-	log_error("-s needs a key: comm, dso, sym, pid, tid, cpu, event, srcline or trace");
+	log_error("%s needs a key: comm, dso, sym, pid, tid, cpu, event, srcline or trace", option);
 	return -EINVAL;
+}
+
+static int set_sort(void *opts, const char *arg)
+{
+	return set_keys(&((struct report_opts *)opts)->hist, "-s", arg, false);
+}
+
+static int set_fields(void *opts, const char *arg)
+{
+	struct report_opts *o = opts;
+
+	o->hist.is_by_fields = true;
+	o->hist.no_share = true;
+	return set_keys(&o->hist, "-F", arg, true);
 }
 
 static int set_percent(double *percent, const char *option, const char *arg, size_t len)
@@ -136,6 +168,18 @@ const struct opt report_opts[] = {
 	{ 's', "sort", "KEYS",
 	  "sort by comm,dso,sym (default), pid, tid, cpu, event, srcline, trace", OPT_CALL, 0, 0, 0,
 	  set_sort, NULL },
+	{ 'F', "fields", "FIELDS", "only these columns: overhead, sample, period, keys of -s",
+	  OPT_CALL, 0, 0, 0, set_fields, NULL },
+	{ 'q', "quiet", NULL, "no comments: the lines of entries alone", OPT_FLAG,
+	  offsetof(struct report_opts, quiet), 0, 0, NULL, NULL },
+	{ 0, "header", NULL, "print the machine and the events of the recording first", OPT_FLAG,
+	  offsetof(struct report_opts, header), 0, 0, NULL, NULL },
+	{ 0, "header-only", NULL, "print the machine and the events of the recording alone",
+	  OPT_FLAG, offsetof(struct report_opts, header_only), 0, 0, NULL, NULL },
+	{ 0, "stats", NULL, "print only the number of records, by type and event", OPT_FLAG,
+	  offsetof(struct report_opts, stats), 0, 0, NULL, NULL },
+	{ 0, "tasks", NULL, "print only the threads of the recording, as a tree", OPT_FLAG,
+	  offsetof(struct report_opts, tasks), 0, 0, NULL, NULL },
 	{ 'g', "call-graph", "HOW",
 	  "callchains: graph or fractal, none, caller or callee, smallest percentage (0.5)",
 	  OPT_OPTCALL, 0, 0, 0, set_graph, NULL },
@@ -184,10 +228,15 @@ const struct opt report_opts[] = {
 
 const struct opt_rule report_rules[] = {
 	{ "annotate,sort|call-graph|children|no-children|percent-limit|inline|show-total-period|"
-	  "percentage|max-stack|format|stdio|by",
+	  "percentage|max-stack|format|stdio|by|stats|tasks|header|header-only|fields",
 	  NULL,
 	  "--annotate prints one function; options of the report's lines and of its formats are of no "
 	  "use to it: omit them" },
+	{ "sort,fields", NULL, "-s and -F both choose the columns; give one" },
+	{ "stats,tasks|header-only", NULL,
+	  "--stats, --tasks and --header-only print something else each; give one" },
+	{ "tasks,header-only", NULL,
+	  "--stats, --tasks and --header-only print something else each; give one" },
 	{ NULL, NULL, NULL },
 };
 

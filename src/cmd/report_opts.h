@@ -17,7 +17,8 @@ struct report_opts {
 	const char *input, *output, *format;
 	struct hist_config hist;
 	const char *annotate; /* a function; NULL: a report of all */
-	bool stdio;
+	bool stdio, quiet;
+	bool header, header_only, stats, tasks; /* facts about the recording */
 	bool children, no_children; /* neither: children if the recording has callchains */
 	bool has_order, has_chain_limit; /* given for callchains */
 	bool no_chains; /* -g none */

@@ -64,6 +64,7 @@ static void set_style(struct stat_printer *p, const struct stat_opts *o)
 		.sep = o->sep,
 		.thousands = thousands(o),
 		.intervals = o->interval_ms != 0,
+		.names_summary = !o->no_csv_summary,
 		.run_cnt = (unsigned int)o->run_cnt,
 		.apart = stat_opts__apart(o),
 		.metric_only = o->metric_only,
@@ -168,6 +169,7 @@ static struct stat_run_config run_config(struct stat_opts *o, const char *target
 		.is_paused = o->is_paused,
 		.interval_ms = o->interval_ms,
 		.interval_cnt = o->interval_cnt,
+		.has_summary = o->summary,
 		.delay_ms = o->delay_ms,
 		.duration_ns = o->common.duration_ns,
 		.cmd_user = o->common.cmd_user,
@@ -215,6 +217,8 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	int status = EXIT_USAGE, err;
 
 	err = stat_opts__check(o, argc > 0);
+	if (!err && o->group)
+		err = event_list__join(&o->events);
 	if (!err)
 		err = stat_opts__add_defaults(o, argc > 0);
 	if (!err)

@@ -43,6 +43,7 @@ struct stat_opts {
 	uint64_t run_cnt;
 	const char *sep; /* -x */
 	bool json, no_scale, big_num, no_big_num, append;
+	bool summary, no_csv_summary, no_merge, group;
 	uint64_t log_fd; /* 0: none */
 	bool user_read, fit;
 	struct export_config export; /* --to */

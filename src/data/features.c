@@ -25,6 +25,23 @@ static void set_string(char **to, struct bytes *b)
 	*to = take_string(b);
 }
 
+/* The words of the recorder's command line. */
+static void cmdline(struct recording *rec, struct bytes *b)
+{
+	uint32_t cnt = bytes__u32(b), i;
+	struct strbuf line = STRBUF_INIT;
+	char *word;
+
+	for (i = 0; i < cnt && !b->bad; i++) {
+		word = take_string(b);
+		strbuf__printf(&line, "%s ", word ? word : "");
+		free(word);
+	}
+	free(rec->cmdline);
+	rec->cmdline = strdup(strbuf__cstr(&line));
+	strbuf__free(&line);
+}
+
 static int event_desc(struct recording *rec, struct bytes *b)
 {
 	uint32_t cnt = bytes__u32(b), attr_sz = bytes__u32(b), i, id_cnt;
@@ -123,6 +140,25 @@ int recording__feature(struct recording *rec, unsigned int feature, const void *
 		break;
 	case PERF_FEATURE_CPUID:
 		set_string(&rec->cpuid, &b);
+		break;
+	case PERF_FEATURE_CPUDESC:
+		set_string(&rec->cpudesc, &b);
+		break;
+	case PERF_FEATURE_CMDLINE:
+		cmdline(rec, &b);
+		break;
+	case PERF_FEATURE_NRCPUS:
+		rec->cpu_cnt = bytes__u32(&b);
+		rec->online_cpu_cnt = bytes__u32(&b);
+		break;
+	case PERF_FEATURE_TOTAL_MEM:
+		rec->total_mem_kib = bytes__u64(&b);
+		break;
+	case PERF_FEATURE_COMPRESSED:
+		bytes__u32(&b); /* version */
+		bytes__u32(&b); /* type: zstd */
+		rec->zstd_level = bytes__u32(&b);
+		rec->zstd_ratio = bytes__u32(&b);
 		break;
 	case PERF_FEATURE_EVENT_DESC:
 		return event_desc(rec, &b);

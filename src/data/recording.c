@@ -216,6 +216,7 @@ static int next(struct recording *rec, struct record *raw)
 			input__skip(&r->in, hdr->size);
 			break;
 		}
+		rec->package_cnt++;
 		err = start_unpacking(rec, hdr);
 		if (err)
 			return err;

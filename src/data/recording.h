@@ -50,6 +50,11 @@ struct recording {
 	struct attrs attrs;
 	struct tracing_data tracing;
 	char *hostname, *release, *version, *arch, *cpuid; /* owned; NULL: unknown */
+	char *cpudesc, *cmdline; /* owned; NULL: unknown; cmdline has a space behind each word */
+	uint32_t online_cpu_cnt, cpu_cnt; /* 0: unknown */
+	uint64_t total_mem_kib; /* 0: unknown */
+	uint32_t zstd_level, zstd_ratio; /* 0: not compressed */
+	uint64_t package_cnt; /* of compressed records, up to now */
 	struct recorded_dso *dsos;
 	size_t dso_cnt, dso_cap;
 	struct texts texts; /* paths of dsos */

@@ -361,6 +361,8 @@ void recording__close(struct recording *rec)
 	free(rec->version);
 	free(rec->arch);
 	free(rec->cpuid);
+	free(rec->cpudesc);
+	free(rec->cmdline);
 	free(rec->dsos);
 	texts__free(&rec->texts);
 	free(rec);

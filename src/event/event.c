@@ -153,6 +153,21 @@ no_mem:
 	return -ENOMEM;
 }
 
+int event_list__join(struct event_list *list)
+{
+	size_t i;
+
+	if (list->group_cnt) {
+		log_error("--group makes one group of all events, and some are in braces; omit "
+			  "either");
+		return -EINVAL;
+	}
+	for (i = 0; i < list->cnt; i++)
+		list->events[i]->group = 0;
+	list->group_cnt = 1;
+	return 0;
+}
+
 void event_list__free(struct event_list *list)
 {
 	size_t i;
@@ -187,13 +202,29 @@ static int set_action(struct event *ev, const char *val)
 	return -EINVAL;
 }
 
-int event__set_aux_term(struct event *ev, const char *key, const char *val)
+static int set_rate(uint64_t *rate, uint64_t *other, const char *val)
+{
+	char *end;
+
+	if (!val || *val < '0' || *val > '9')
+		return -EINVAL;
+	errno = 0;
+	*rate = strtoull(val, &end, 0);
+	*other = 0;
+	return errno || *end || !*rate ? -EINVAL : 0;
+}
+
+int event__set_common_term(struct event *ev, const char *key, const char *val)
 {
 	/* A sample's size has 16 bits. */
 	const unsigned long max = 65528;
 	unsigned long sz;
 	char *end;
 
+	if (!strcmp(key, "period"))
+		return set_rate(&ev->period, &ev->freq_hz, val);
+	if (!strcmp(key, "freq"))
+		return set_rate(&ev->freq_hz, &ev->period, val);
 	if (!strcmp(key, "aux-output")) {
 		ev->aux_output = !val || !strcmp(val, "1");
 		return val && strcmp(val, "1") && strcmp(val, "0") ? -EINVAL : 0;

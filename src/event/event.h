@@ -87,6 +87,7 @@ struct event {
 	int group;
 	char *group_mods; /* leader only: the letters after the '}', or NULL */
 
+	uint64_t period, freq_hz; /* terms of sampling, which win over -c and -F; 0: not given */
 	/* Terms of perf for events beside one with an AUX area, its group's leader. */
 	bool aux_output; /* aux-output: writes its samples into the area */
 	uint8_t aux_action; /* aux-action: EVENT_AUX_* */
@@ -113,6 +114,8 @@ struct event_list {
  * tracepoint on the detach lock is held (detach_lock.h), until the loop of the run starts.
  */
 int event_list__add(struct event_list *list, const char *spec);
+/* Makes one group of all events, for --group. 0; -EINVAL: some are in groups already (logged). */
+int event_list__join(struct event_list *list);
 void event_list__free(struct event_list *list);
 
 /*
@@ -121,10 +124,11 @@ void event_list__free(struct event_list *list);
  */
 struct event *event__new(enum event_kind kind, const char *name);
 /*
- * Applies a term that is not a field of a PMU: aux-output, aux-action=WHAT, aux-sample-size=BYTES.
+ * Applies a term that is not a field of a PMU: period=N, freq=HZ, aux-output, aux-action=WHAT,
+ * aux-sample-size=BYTES.
  * val: the text after '=', or NULL. 0, -ENOENT: there is no such term; -EINVAL: no such value.
  */
-int event__set_aux_term(struct event *ev, const char *key, const char *val);
+int event__set_common_term(struct event *ev, const char *key, const char *val);
 /* NULL is accepted. */
 void event__free(struct event *ev);
 /* true if it uses one of a CPU's PMU counters: hardware, cache, raw, and PMU/…/ of a core PMU. */

@@ -31,10 +31,10 @@ int event_term__fault(const struct event_term *term, const char *mods);
  */
 int event_term__push(struct event_term *term, struct event *ev, bool from_glob);
 
-/* For spec__error(), where event__set_aux_term() returns -EINVAL. */
-#define EVENT_AUX_TERMS                                                                            \
-	"write aux-output, aux-action=start-paused, aux-action=pause, aux-action=resume, or "      \
-	"aux-sample-size=0…65528"
+/* For spec__error(), where event__set_common_term() returns -EINVAL. */
+#define EVENT_COMMON_TERMS                                                                         \
+	"write period=N, freq=HZ, aux-output, aux-action=start-paused, aux-action=pause, "         \
+	"aux-action=resume, or aux-sample-size=0…65528"
 
 /* Resolves a term of any kind. Like event_list__add(): all errors but -ENOMEM were printed. */
 int resolve__term(struct event_term *term);

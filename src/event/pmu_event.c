@@ -134,14 +134,15 @@ static int set_named_terms(const struct event_term *term, const struct pmu_spec 
 			err = ev->name ? 0 : -ENOMEM;
 			continue;
 		}
-		err = event__set_aux_term(ev, key, val);
+		err = event__set_common_term(ev, key, val);
 		if (err == -ENOENT)
 			return spec__error(term->spec, at,
-					   "%s accepts no term except name=… and those of AUX "
-					   "areas: aux-output, aux-action, aux-sample-size",
+					   "%s accepts no term except name=…, period=…, freq=… and "
+					   "those of AUX areas: aux-output, aux-action, "
+					   "aux-sample-size",
 					   ps->pmu);
 		if (err)
-			return spec__error(term->spec, at, EVENT_AUX_TERMS);
+			return spec__error(term->spec, at, EVENT_COMMON_TERMS);
 	}
 	return err;
 }

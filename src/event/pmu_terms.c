@@ -166,9 +166,9 @@ static int set_term(const struct event_term *parent, const struct pmu *pmu, stru
 	if (term->val && !strcmp(term->key, "name"))
 		return set_name(ev, term->val);
 	if (!pmu__format(pmu, term->key)) {
-		err = event__set_aux_term(ev, term->key, term->val);
+		err = event__set_common_term(ev, term->key, term->val);
 		if (err == -EINVAL)
-			return spec__error(parent->spec, at, EVENT_AUX_TERMS);
+			return spec__error(parent->spec, at, EVENT_COMMON_TERMS);
 		if (err != -ENOENT)
 			return err;
 	}

@@ -90,9 +90,12 @@ int perf_counters__fd(const struct perf_counters *c, size_t event, size_t cpu_id
 	return c->set.events[event].fds[cell_of(c, event, cpu_idx, tid_idx)];
 }
 
-/* The layout of read(2) of a leader; the values are in the order in which the group was opened. */
+/* The layout of read(2) of a leader; the members are in the order in which the group was opened. */
 struct group_read {
-	uint64_t cnt, enabled_ns, running_ns, values[];
+	uint64_t cnt, enabled_ns, running_ns;
+	struct {
+		uint64_t value, id;
+	} members[];
 };
 
 static ssize_t read_fd(int fd, void *buf, size_t sz)
@@ -128,7 +131,7 @@ static int read_dissolved_group(struct perf_counters *c, size_t leader, size_t c
 			return -EBADMSG;
 		if (n)
 			c->counters[i].counts[cell] =
-				(struct counter_count){ got->values[0], got->enabled_ns,
+				(struct counter_count){ got->members[0].value, got->enabled_ns,
 							got->running_ns };
 	}
 	return 0;
@@ -152,8 +155,8 @@ static int read_group(struct perf_counters *c, size_t leader, size_t cell)
 	if (got->cnt != cnt)
 		return read_dissolved_group(c, leader, cell);
 	for (i = 0; i < got->cnt; i++)
-		first[i].counts[cell] =
-			(struct counter_count){ got->values[i], got->enabled_ns, got->running_ns };
+		first[i].counts[cell] = (struct counter_count){ got->members[i].value,
+								got->enabled_ns, got->running_ns };
 	return 0;
 }
 

@@ -66,9 +66,11 @@ static void fill_attr(struct perf_counters *c, size_t event, const struct perf_c
 	/* An event of a CPU cannot wait for a thread's exec. */
 	attr->enable_on_exec = leads && cfg->start == COUNTERS_ON_EXEC && sel->tids[0] >= 0;
 	attr->inherit = cfg->inherit;
+	/* perf stat has it, too; the kernel takes no sample. */
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (!leads || sel->member_cnt > 1)
-		attr->read_format |= PERF_FORMAT_GROUP;
+		attr->read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	if (sel->user_only)
 		attr->exclude_kernel = attr->exclude_hv = 1;
 	c->counters[event].refusal.ungrouped = sel->ungrouped;
@@ -177,7 +179,7 @@ static int alloc_buf(struct perf_counters *c)
 	for (i = 0; i < c->set.cnt; i++)
 		if (c->set.events[i].member_cnt > most)
 			most = c->set.events[i].member_cnt;
-	c->buf_sz = (3 + most) * sizeof(uint64_t);
+	c->buf_sz = (3 + 2 * most) * sizeof(uint64_t);
 	c->buf = calloc(1, c->buf_sz);
 	return c->buf ? 0 : -ENOMEM;
 }

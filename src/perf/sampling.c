@@ -60,6 +60,9 @@ static void fill_attrs(struct sampling_events *c, const struct sampling_config *
 		else
 			sampling_attr__fill(&sel->attr, sel->ev, cfg, is_member,
 					    is_member && c->set.events[sel->leader].ev->read_group);
+		/* The kernel writes the counts of a group in the fields of its leader. */
+		if (sel->ev && is_member && c->set.events[sel->leader].ev->read_group)
+			sel->attr.sample_type = c->set.events[sel->leader].attr.sample_type;
 		if (sel->ev && is_member && c->set.events[sel->leader].has_aux)
 			sampling_attr__sample_aux(&sel->attr, sel->ev, &cfg->how);
 	}

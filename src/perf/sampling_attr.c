@@ -129,8 +129,11 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
 		      const struct sampling_how *how)
 {
-	if (how->no_samples) {
-		attr->sample_period = 0;
+	if (ev->period) {
+		attr->sample_period = ev->period;
+	} else if (ev->freq_hz) {
+		attr->freq = 1;
+		attr->sample_freq = ev->freq_hz;
 	} else if (how->period) {
 		attr->sample_period = how->period;
 	} else if (how->freq_hz) {
@@ -142,6 +145,8 @@ static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
 		attr->freq = 1;
 		attr->sample_freq = SAMPLING_DEFAULT_HZ;
 	}
+	if (how->no_samples)
+		attr->sample_period = 0;
 }
 
 /* Members run while their leader does. */
@@ -159,7 +164,7 @@ void sampling_attr__fill(struct perf_event_attr *attr, const struct event *ev,
 
 	perf_fd__attr(attr, ev);
 	fill_common(attr, cfg);
-	if (!sampled_by_leader)
+	if (!sampled_by_leader || ev->period || ev->freq_hz)
 		fill_rate(attr, ev, how);
 	fill_fields(attr, ev, cfg);
 	attr->write_backward = how->overwrite;

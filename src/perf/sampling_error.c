@@ -62,8 +62,10 @@ void sampling_events__explain(const struct event *ev, const struct sampling_conf
 			      int err)
 {
 	const struct sampling_how *how = &cfg->how;
-	const struct perf_sampling rate = { .freq_hz = how->freq_hz, .period = how->period };
+	struct perf_sampling rate = { .freq_hz = how->freq_hz, .period = how->period };
 
+	if (ev && (ev->freq_hz || ev->period))
+		rate = (struct perf_sampling){ .freq_hz = ev->freq_hz, .period = ev->period };
 	if (!ev)
 		log_error("the kernel cannot report process events: %s", strerror(-err));
 	else if (err == -EACCES || err == -EPERM)

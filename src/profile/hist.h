@@ -37,6 +37,8 @@ struct hist_config {
 	bool children; /* a function's share includes the functions that it calls */
 	bool has_chains; /* callchains are printed below each entry */
 	bool has_samples, has_period; /* columns with the numbers behind the own share */
+	/* -F: without columns of shares that it does not name; sorted by those it has */
+	bool is_by_fields, no_share;
 	bool is_caller; /* chains begin at the outermost function, else at the innermost */
 	bool is_fractal; /* percentages in a chain relate to the caller, else to the total */
 	double min_percent; /* entries with a smaller share are not printed */

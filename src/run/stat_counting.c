@@ -247,7 +247,7 @@ int stat_counting__open(struct stat_counting *sc, size_t fit, pid_t cmd_pid, boo
 		.cgroup_fds = sc->cgroup_fds,
 		.skip = sc->fit_cnt > 1 ? sc->skip : NULL,
 		.user_read = rc->user_read,
-		.inherit = !rc->by_cpu && !rc->no_inherit,
+		.inherit = !rc->no_inherit && !rc->user_read,
 		.kept_alive = sc->is_kept_alive,
 		.start = rc->of_cmd && !rc->delay_ms && !rc->is_paused ? COUNTERS_ON_EXEC
 								       : COUNTERS_STOPPED,

@@ -204,21 +204,13 @@ static int stat_run__begin(void *ctx)
 	return err;
 }
 
-/* CMD has exited, or the run was stopped: adds its counts to those of earlier runs. */
-static int stat_run__end(struct stat_run *st)
+/* Adds the counts since the begin to those of earlier runs. */
+static int stat_run__add(struct stat_run *st, uint64_t now_ns)
 {
-	uint64_t now_ns = mono_ns();
-	struct stat_times times;
+	struct stat_times times = stat_clock__at(&st->clock, now_ns);
 
-	if (st->workload.pid && workload__ended(&st->workload)) {
-		st->cmd_has_exited = true;
-		st->cmd_status = workload__exit_status(&st->workload);
-	}
-	if (st->cfg->interval_ms)
-		return stat_run__end_interval(st, now_ns);
 	perf_counters__disable(st->counting.counters);
 	read_counters(st);
-	times = stat_clock__at(&st->clock, now_ns);
 	stat_mean__add(&st->elapsed_s, (double)times.wall_ns / 1e9);
 	if (!array__reserve((void **)&st->runs_s, &st->runs_cap, st->runs_cnt + 1,
 			    sizeof(*st->runs_s)))
@@ -229,6 +221,30 @@ static int stat_run__end(struct stat_run *st)
 	st->table.wall_ns = st->elapsed_s.mean * 1e9;
 	stat_table__finish(&st->table, st->cfg->no_scale);
 	return stat_run__explain(st);
+}
+
+/* --summary: counts the intervals as one run. */
+static int stat_run__sum_up(struct stat_run *st, uint64_t now_ns)
+{
+	if (!st->cfg->has_summary)
+		return 0;
+	stat_table__restart(&st->table);
+	stat_table__clear(&st->table);
+	stat_printer__begin_summary(st->printer);
+	return stat_run__add(st, now_ns);
+}
+
+/* CMD has exited, or the run was stopped. */
+static int stat_run__end(struct stat_run *st)
+{
+	uint64_t now_ns = mono_ns();
+
+	if (st->workload.pid && workload__ended(&st->workload)) {
+		st->cmd_has_exited = true;
+		st->cmd_status = workload__exit_status(&st->workload);
+	}
+	return st->cfg->interval_ms ? stat_run__end_interval(st, now_ns)
+				    : stat_run__add(st, now_ns);
 }
 
 /*
@@ -292,7 +308,8 @@ static int stat_run__count(struct stat_run *st)
 	st->stopped =
 		err == LOOP_SIGNAL || st->is_told_to_stop || targets__all_gone(st->cfg->targets);
 	/* The last interval has been printed, and nothing came after it. */
-	return err == LOOP_ENOUGH && !st->is_told_to_stop ? 0 : stat_run__end(st);
+	err = err == LOOP_ENOUGH && !st->is_told_to_stop ? 0 : stat_run__end(st);
+	return err || !st->cfg->interval_ms ? err : stat_run__sum_up(st, mono_ns());
 }
 
 /*

@@ -45,6 +45,7 @@ struct stat_run_config {
 	bool is_paused; /* counting begins when the control says so */
 	/* interval_ms 0: no intervals; interval_cnt 0: no limit */
 	uint64_t interval_ms, interval_cnt;
+	bool has_summary; /* the sums of all intervals are printed at the end */
 	uint64_t delay_ms; /* time until counting begins */
 	uint64_t duration_ns; /* begins after the delay; 0: no limit */
 	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */

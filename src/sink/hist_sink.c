@@ -119,7 +119,8 @@ static int hist_end(struct sink *sink)
 	const struct hist_text_config text = { .out = sink->out,
 					       .comm_of = h->cfg->comm_of,
 					       .ctx = h->cfg->ctx,
-					       .only = h->cfg->only };
+					       .only = h->cfg->only,
+					       .is_quiet = h->cfg->is_quiet };
 	uint32_t i;
 
 	if (h->hist.uprooted)

@@ -24,6 +24,7 @@ struct hist_sink_config {
 	const char *(*comm_of)(void *ctx, int32_t tid);
 	void *ctx;
 	struct hist_only only;
+	bool is_quiet; /* the lines of entries alone */
 	uint64_t lost_cnt; /* samples lost according to the kernel's LOST records */
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile/hist_chain.h"
@@ -183,52 +184,73 @@ static void put_dots(struct strbuf *out, size_t cnt)
 		strbuf__putc(out, '.');
 }
 
-static void put_headings(struct table *t, struct strbuf *out)
-{
-	const struct hist_config *cfg = &t->hist->cfg;
-	uint32_t i;
-
-	strbuf__puts(out, cfg->children ? "# Children      Self" : "# Overhead");
-	if (cfg->has_samples)
-		strbuf__printf(out, "  %*s", NUMBER_WIDTH, "Samples");
-	if (cfg->has_period)
-		strbuf__printf(out, "  %*s", NUMBER_WIDTH, "Period");
-	for (i = 0; i < cfg->key_cnt; i++)
-		if (is_printed(t, i))
-			strbuf__printf(out, "  %-*s", (int)t->width[i], heading(cfg->keys[i]));
-	strbuf__puts(out, "\n# ");
-	put_dots(out, PERCENT_WIDTH);
-	if (cfg->children) {
-		strbuf__puts(out, "  ");
-		put_dots(out, PERCENT_WIDTH);
-	}
-	for (i = 0; i < (uint32_t)cfg->has_samples + cfg->has_period; i++) {
-		strbuf__puts(out, "  ");
-		put_dots(out, NUMBER_WIDTH);
-	}
-	for (i = 0; i < cfg->key_cnt; i++) {
-		if (!is_printed(t, i))
-			continue;
-		strbuf__puts(out, "  ");
-		put_dots(out, t->width[i]);
-	}
-	strbuf__puts(out, "\n#\n");
-}
-
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part * 100.0 / (double)whole : 0;
 }
 
+/* Does the share of an entry include its callees? */
+static bool has_total(const struct hist_config *cfg)
+{
+	return cfg->children && !cfg->is_by_fields;
+}
+
+static double share(const struct table *t, const struct hist_entry *e)
+{
+	return percent(has_total(&t->hist->cfg) ? e->total : e->self,
+		       t->hist->events[t->es.event].period);
+}
+
+static void put_column(struct strbuf *out, const char *name, size_t width, const char **sep)
+{
+	strbuf__puts(out, *sep);
+	*sep = "  ";
+	if (name)
+		strbuf__printf(out, "%-*s", (int)width, name);
+	else
+		put_dots(out, width);
+}
+
+/* Puts the names of the columns, or the dots below them. */
+static void put_heading(struct table *t, struct strbuf *out, bool are_names)
+{
+	const struct hist_config *cfg = &t->hist->cfg;
+	const char *sep = "# ";
+	uint32_t i;
+
+	if (!cfg->no_share)
+		put_column(out, are_names ? has_total(cfg) ? "Children" : "Overhead" : NULL,
+			   PERCENT_WIDTH, &sep);
+	if (has_total(cfg))
+		put_column(out, are_names ? "    Self" : NULL, PERCENT_WIDTH, &sep);
+	if (cfg->has_samples)
+		put_column(out, are_names ? "     Samples" : NULL, NUMBER_WIDTH, &sep);
+	if (cfg->has_period)
+		put_column(out, are_names ? "      Period" : NULL, NUMBER_WIDTH, &sep);
+	for (i = 0; i < cfg->key_cnt; i++)
+		if (is_printed(t, i))
+			put_column(out, are_names ? heading(cfg->keys[i]) : NULL, t->width[i],
+				   &sep);
+	strbuf__putc(out, '\n');
+}
+
+static void put_headings(struct table *t, struct strbuf *out)
+{
+	put_heading(t, out, true);
+	put_heading(t, out, false);
+	strbuf__puts(out, "#\n");
+}
+
 static void put_entry(struct table *t, const struct hist_entry *e, struct strbuf *out)
 {
 	const struct hist_config *cfg = &t->hist->cfg;
-	uint64_t whole = t->hist->events[t->es.event].period;
 	uint32_t i;
 
-	strbuf__printf(out, "  %7.2f%%", percent(cfg->children ? e->total : e->self, whole));
-	if (cfg->children)
-		strbuf__printf(out, "  %7.2f%%", percent(e->self, whole));
+	if (!cfg->no_share)
+		strbuf__printf(out, "  %7.2f%%", share(t, e));
+	if (has_total(cfg))
+		strbuf__printf(out, "  %7.2f%%",
+			       percent(e->self, t->hist->events[t->es.event].period));
 	if (cfg->has_samples)
 		strbuf__printf(out, "  %*llu", NUMBER_WIDTH, (ull)e->samples);
 	if (cfg->has_period)
@@ -258,10 +280,35 @@ static void put_samples(struct strbuf *out, uint64_t cnt)
 	strbuf__printf(out, "# Samples: %llu%c of event '", (ull)cnt, *unit);
 }
 
+static int compare_cells(const void *a, const void *b, void *arg)
+{
+	struct table *t = arg;
+	const struct hist_entry *x = a, *y = b;
+	struct strbuf left = STRBUF_INIT;
+	uint32_t i;
+	int diff = 0;
+
+	if (!t->hist->cfg.no_share && x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	for (i = 0; i < t->hist->cfg.key_cnt && !diff; i++) {
+		/* Functions by their names, behind "[k] ". */
+		size_t skip = t->hist->cfg.keys[i] == HIST_SYM ? 4 : 0;
+
+		strbuf__reset(&left);
+		strbuf__puts(&left, put_cell(t, a, i) + skip);
+		diff = strcmp(strbuf__cstr(&left), put_cell(t, b, i) + skip);
+	}
+	strbuf__free(&left);
+	return diff;
+}
+
+static void sort_by_cells(struct table *t)
+{
+	qsort_r(t->es.all, t->es.cnt, sizeof(*t->es.all), compare_cells, t);
+}
+
 static int print_entries(struct table *t)
 {
-	const struct hist_config *cfg = &t->hist->cfg;
-	uint64_t whole = t->hist->events[t->es.event].period;
 	struct out *out = t->cfg->out;
 	size_t i;
 	int err = 0;
@@ -269,16 +316,26 @@ static int print_entries(struct table *t)
 	for (i = 0; i < t->es.cnt && !err; i++) {
 		const struct hist_entry *e = &t->es.all[i];
 
-		if (percent(cfg->children ? e->total : e->self, whole) < cfg->min_percent ||
-		    !is_selected(t, e))
+		if (share(t, e) < t->hist->cfg.min_percent || !is_selected(t, e))
 			continue;
 		put_entry(t, e, &out->buf);
-		if (cfg->has_chains)
+		if (t->hist->cfg.has_chains)
 			err = hist_chain__print(&t->chain, &t->es, e, &out->buf);
 		if (!err)
 			err = out__commit(out);
 	}
 	return err;
+}
+
+static void put_event_head(const struct hist_event *ev, const struct hist_text_config *cfg,
+			   struct strbuf *out)
+{
+	put_samples(out, ev->samples);
+	strbuf__put_escaped(out, ev->name, strlen(ev->name));
+	strbuf__puts(out, "'");
+	if (cfg->only.time)
+		strbuf__printf(out, " (time slices: %s)", cfg->only.time);
+	strbuf__printf(out, "\n# Event count (approx.): %llu\n#\n", (ull)ev->period);
 }
 
 static int print_event(const struct hist *hist, const struct hist_text_config *cfg, uint32_t event)
@@ -288,18 +345,17 @@ static int print_event(const struct hist *hist, const struct hist_text_config *c
 	struct strbuf *out = &cfg->out->buf;
 	int err;
 
-	put_samples(out, ev->samples);
-	strbuf__put_escaped(out, ev->name, strlen(ev->name));
-	strbuf__puts(out, "'");
-	if (cfg->only.time)
-		strbuf__printf(out, " (time slices: %s)", cfg->only.time);
-	strbuf__printf(out, "\n# Event count (approx.): %llu\n#\n", (ull)ev->period);
+	if (!cfg->is_quiet)
+		put_event_head(ev, cfg, out);
 	err = hist_entries__build(&t.es, hist, event);
 	if (!err)
 		err = hist_chain__init(&t.chain, hist, ev->period);
 	if (!err) {
 		measure(&t);
-		put_headings(&t, out);
+		if (!cfg->is_quiet)
+			put_headings(&t, out);
+		if (hist->cfg.is_by_fields)
+			sort_by_cells(&t);
 		err = print_entries(&t);
 		strbuf__puts(out, "\n\n");
 	}
@@ -319,16 +375,23 @@ static void put_only(const struct hist *hist, struct strbuf *out, enum hist_key 
 	strbuf__putc(out, '\n');
 }
 
+static void put_head(const struct hist *hist, const struct hist_text_config *cfg,
+		     struct strbuf *out)
+{
+	strbuf__puts(out, "#\n");
+	put_only(hist, out, HIST_COMM, "comm", cfg->only.comm);
+	put_only(hist, out, HIST_DSO, "dso", cfg->only.dso);
+	put_only(hist, out, HIST_SYM, "symbol", cfg->only.symbol);
+	strbuf__printf(out, "#\n# Total Lost Samples: %llu\n#\n", (ull)hist->lost);
+}
+
 int hist_text__print(const struct hist *hist, const struct hist_text_config *cfg)
 {
 	uint32_t i;
 	int err = 0;
 
-	strbuf__puts(&cfg->out->buf, "#\n");
-	put_only(hist, &cfg->out->buf, HIST_COMM, "comm", cfg->only.comm);
-	put_only(hist, &cfg->out->buf, HIST_DSO, "dso", cfg->only.dso);
-	put_only(hist, &cfg->out->buf, HIST_SYM, "symbol", cfg->only.symbol);
-	strbuf__printf(&cfg->out->buf, "#\n# Total Lost Samples: %llu\n#\n", (ull)hist->lost);
+	if (!cfg->is_quiet)
+		put_head(hist, cfg, &cfg->out->buf);
 	for (i = 0; i < hist->event_cnt && !err; i++)
 		if (hist->events[i].samples || hist->event_cnt == 1)
 			err = print_event(hist, cfg, i);

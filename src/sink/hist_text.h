@@ -21,6 +21,7 @@ struct hist_text_config {
 	const char *(*comm_of)(void *ctx, int32_t tid);
 	void *ctx;
 	struct hist_only only;
+	bool is_quiet; /* the lines of entries alone */
 };
 
 /* Prints all events that have samples, or the first event if none has. 0 or -errno. */

@@ -31,6 +31,8 @@ static void csv_place(struct strbuf *sb, const struct stat_style *style, const s
 
 	if (style->intervals)
 		strbuf__printf(sb, "%16.9f%s", time_s, sep);
+	if (style->is_summary && style->names_summary)
+		strbuf__printf(sb, "%16s%s", "summary", sep);
 	if (row->cpu >= 0)
 		strbuf__printf(sb, "CPU%d", row->cpu);
 	if (row->thread)

@@ -2,6 +2,8 @@
 #include "sink/stat_printer.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "stat/diagnosis.h"
 #include "stat/table.h"
@@ -49,10 +51,20 @@ static int print_row(struct stat_printer *p, const struct stat_table *table,
 	return out__commit(&p->out);
 }
 
+/* Do messages come between the rows that a program reads, as with -x, 2>&1 | program? */
+static bool mixes_messages(const struct stat_printer *p)
+{
+	struct stat out, err;
+
+	return !isatty(p->out.fd) && !fstat(p->out.fd, &out) && !fstat(STDERR_FILENO, &err) &&
+	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
 /* The format's columns have no place for a reason, so it is logged once. */
 static void log_reasons(const struct stat_printer *p, const struct stat_table *table,
 			struct stat_diagnosis *diagnosis)
 {
+	bool is_quiet = !p->format->is_text && mixes_messages(p);
 	const char *why, *last = "";
 	size_t i;
 
@@ -61,7 +73,7 @@ static void log_reasons(const struct stat_printer *p, const struct stat_table *t
 		if (!why || stat_diagnosis__is_shown(diagnosis, i))
 			continue;
 		stat_diagnosis__set_shown(diagnosis, i);
-		if (p->format->has_reasons && !p->style.metric_only)
+		if (is_quiet || (p->format->has_reasons && !p->style.metric_only))
 			continue;
 		/* The reason that broke a group is logged once for all its members. */
 		if (strcmp(why, last))
@@ -91,6 +103,12 @@ void stat_printer__begin(struct stat_printer *p)
 {
 	if (p->format->begin && p->style.intervals && !p->take)
 		p->format->begin(&p->out.buf, &p->style, &p->summary);
+}
+
+void stat_printer__begin_summary(struct stat_printer *p)
+{
+	p->style.intervals = false;
+	p->style.is_summary = true;
 }
 
 int stat_printer__end(struct stat_printer *p, const struct stat_table *table,

@@ -32,6 +32,8 @@ void stat_printer__begin(struct stat_printer *p);
 /* Prints the rows of now. time_s: since the start, for intervals. 0 or -errno. */
 int stat_printer__rows(struct stat_printer *p, const struct stat_table *table,
 		       struct stat_diagnosis *why, double time_s);
+/* The intervals have been printed: what follows is the sum of all. */
+void stat_printer__begin_summary(struct stat_printer *p);
 /* Prints all runs, where intervals have not printed them, and the text below. 0 or -errno. */
 int stat_printer__end(struct stat_printer *p, const struct stat_table *table,
 		      struct stat_diagnosis *why);

@@ -286,8 +286,8 @@ static int choose_levels(struct search *s, unsigned int levels)
 	return 0;
 }
 
-/* Prints a line for each metric that this machine has. */
-static int print_list(struct search *s)
+/* Chooses all metrics that this machine has. */
+static int choose_all(struct search *s)
 {
 	size_t i;
 	int err;
@@ -299,13 +299,33 @@ static int print_list(struct search *s)
 		if (err < 0)
 			return err;
 	}
-	for (i = 0; i < s->set->cnt; i++) {
+	return 0;
+}
+
+/* Prints a line for each metric that this machine has. */
+static int print_list(struct search *s)
+{
+	int err = choose_all(s);
+	size_t i;
+
+	for (i = 0; i < s->set->cnt && !err; i++) {
 		const struct metric_def *def = s->set->at[i].def;
 
 		printf("%-32s %-24s %s\n", def->name, def->group ? def->group : "",
 		       def->description ? def->description : def->expr);
 	}
+	if (err)
+		return err;
 	return fflush(stdout) ? -errno : 1;
+}
+
+int metric_set__choose_all(struct metric_set *set)
+{
+	struct search s = { .set = set };
+	int err = metric_defs__add_own(&set->defs);
+
+	metric_defs__cpuid(set->cpuid, sizeof(set->cpuid));
+	return err ? err : choose_all(&s);
 }
 
 int metric_set__choose(struct metric_set *set, const char *list, unsigned int levels,

@@ -42,6 +42,11 @@ struct metric_set {
  */
 int metric_set__choose(struct metric_set *set, const char *list, unsigned int levels,
 		       const char *file, bool by_cpu, struct event_list *events);
+/*
+ * Chooses all metrics that this machine has, by their names alone: their events are not opened. 0,
+ * -ENOMEM, or another -errno after one sentence.
+ */
+int metric_set__choose_all(struct metric_set *set);
 void metric_set__free(struct metric_set *set);
 
 /*

@@ -78,6 +78,7 @@ struct stat_style {
 	const char *sep; /* CSV: separator of columns */
 	const char *thousands; /* text: separator of groups of three digits, or "" */
 	bool intervals; /* each row has a time */
+	bool is_summary, names_summary; /* rows of all intervals; CSV: the word for the time */
 	bool metric_only;
 	bool has_cgroups; /* events have control groups of their own: a column */
 	unsigned int run_cnt;

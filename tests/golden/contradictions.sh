@@ -65,6 +65,10 @@ else
 fi
 
 refused '-j and -x are two formats; give one' stat -j -x , -- true
+refused '--group makes one group of the events of -e; give -e' stat --group -- true
+refused '--group makes one group of all events, and some are in braces; omit either' stat --group -e '{cpu-clock,cs}' -- true
+refused '--summary adds up the intervals of -I; give -I' stat --summary -- true
+refused '--no-csv-summary changes --summary; give --summary' stat -I 100 --no-csv-summary -- true
 refused '-r runs a command again; give CMD' stat -r 3
 refused '-r and -I cannot be combined; -r shows the mean of whole runs' stat -r 3 -I 100 -- true
 refused '--interval-count counts the intervals of -I; give -I' stat --interval-count 3 -- true
@@ -119,6 +123,10 @@ user='--as-user chooses the user that CMD runs as; give CMD after --'
 for command in stack stat record; do
 	refused "$user" "$command" --as-user=root
 done
+refused '-s and -F both choose the columns; give one' report -s comm -F comm
+refused '--stats, --tasks and --header-only print something else each; give one' report --stats --tasks
+refused '--stats, --tasks and --header-only print something else each; give one' report --tasks --header-only
+refused '--raw-dump prints names alone; omit -j and --pmu' list --raw-dump -j
 for command in doctor explain list report script; do
 	refused "$command runs no command; omit -- before true" $command -- true
 done

@@ -241,6 +241,8 @@ static void test_short(void)
 	is_str(got.opts.file, "=x", "= is a part of a short option's argument");
 	runs(&words, ARGV(A("-f-a")), "an argument that begins with -");
 	is_str(got.opts.file, "-a", "-xARG may begin with -");
+	runs(&words, ARGV(A("--fil=x")), "a long option, abbreviated");
+	is_str(got.opts.file, "x", "--fil is --file, the only one that begins so");
 	runs(&words, ARGV(A("-")), "- alone");
 	is_str(got.opts.words[0], "-", "- alone is a word");
 }
@@ -251,8 +253,7 @@ static void test_refused(void)
 		"there is no option --nosuch; see `bpfperf demo --help`");
 	refuses(&words, ARGV(A("--nosuch=1")),
 		"there is no option --nosuch; see `bpfperf demo --help`");
-	refuses(&words, ARGV(A("--fil"), A("x")),
-		"there is no option --fil; see `bpfperf demo --help`");
+	refuses(&words, ARGV(A("--f")), "--f may be --file or --from; write one of them");
 	refuses(&words, ARGV(A("--files"), A("x")),
 		"there is no option --files; see `bpfperf demo --help`");
 	refuses(&words, ARGV(A("--=x")), "there is no option --; see `bpfperf demo --help`");

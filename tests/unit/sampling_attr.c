@@ -3,6 +3,8 @@
  * PERF_SAMPLE_PERIOD in the attr of sampling events: with it, the kernel takes each occurrence of a
  * software event or tracepoint as a sample, whatever the period. And attrs around AUX areas.
  */
+#include <errno.h>
+
 #include "perf/perf_fd.h"
 #include "perf/sampling_priv.h"
 
@@ -83,6 +85,29 @@ static void test_aux(void)
 	event__free(ev);
 }
 
+/* cycles/period=N/ and cycles/freq=HZ/ win over -c and -F; -n takes no samples of either. */
+static void test_terms(void)
+{
+	struct event *ev = event__new(EVENT_HARDWARE, "cycles");
+	struct sampling_config cfg = { .how = { .freq_hz = 99 } };
+	struct perf_event_attr attr;
+
+	is_u64((uint64_t)event__set_common_term(ev, "period", "1234"), 0, "period=1234: a term");
+	sampling_attr__fill(&attr, ev, &cfg, false, false);
+	ok(!attr.freq && attr.sample_period == 1234, "period=1234: wins over -F 99");
+	sampling_attr__fill(&attr, ev, &cfg, true, true);
+	is_u64(attr.sample_period, 1234, "period=1234 of a member of {…}:S: it is sampled, too");
+	ok(event__set_common_term(ev, "freq", "77") == 0, "freq=77: a term");
+	sampling_attr__fill(&attr, ev, &cfg, false, false);
+	ok(attr.freq && attr.sample_freq == 77, "freq=77: wins over period and -F 99");
+	ok(event__set_common_term(ev, "period", "x") == -EINVAL, "period=x: refused");
+	ok(event__set_common_term(ev, "freq", "0") == -EINVAL, "freq=0: refused");
+	cfg.how.no_samples = true;
+	sampling_attr__fill(&attr, ev, &cfg, false, false);
+	ok(attr.freq && !attr.sample_freq, "-n: the rate is 0");
+	event__free(ev);
+}
+
 int main(void)
 {
 	size_t i;
@@ -105,5 +130,6 @@ int main(void)
 		event__free(ev);
 	}
 	test_aux();
+	test_terms();
 	return done_testing();
 }
