@@ -67,41 +67,22 @@ static void put_group(struct strbuf *sb, const char *path)
 		strbuf__putc(sb, isalnum((unsigned char)base[i]) ? base[i] : '_');
 }
 
-static bool is_same_code(const struct probe *a, const struct probe *b)
-{
-	if (a->in_kernel != b->in_kernel)
-		return false;
-	return a->in_kernel ? !strcmp(a->func, b->func) : !strcmp(a->path, b->path);
-}
-
 /* Was the place named before, with equal fields? */
-static bool is_known(const struct event_list *list, const struct probe *probe,
-		     const struct tp_format *fmt)
+static bool is_known(const struct event_list *list, const struct event *ev)
 {
 	size_t i;
 
-	for (i = 0; i < list->cnt; i++) {
-		const struct event *ev = list->events[i];
-		const char *body = ev->probe ? strstr(ev->fmt->text, "\nformat:") : NULL;
-
-		if (body && ev->probe->off == probe->off && is_same_code(ev->probe, probe) &&
-		    !strcmp(body, strstr(fmt->text, "\nformat:")))
+	for (i = 0; i < list->cnt; i++)
+		if (event__is_same_probe(list->events[i], ev))
 			return true;
-	}
 	return false;
 }
 
 /* Makes the event of a place that has its probe and its format; both are taken over. */
 static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, const char *name)
 {
-	struct event *ev;
+	struct event *ev = event__new(EVENT_TRACEPOINT, name);
 
-	if (is_known(m->term->list, probe, fmt)) {
-		tp_format__free(fmt);
-		probe__free(probe);
-		return 0;
-	}
-	ev = event__new(EVENT_TRACEPOINT, name);
 	if (!ev) {
 		tp_format__free(fmt);
 		probe__free(probe);
@@ -111,6 +92,10 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 	ev->probe = probe;
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->config = fmt->id;
+	if (is_known(m->term->list, ev)) {
+		event__free(ev);
+		return 0;
+	}
 	return event_term__push(m->term, ev, false);
 }
 
