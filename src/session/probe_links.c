@@ -60,6 +60,20 @@ int probe_links__choose(struct bpf_program *prog, bool in_kernel)
 	return -EOPNOTSUPP;
 }
 
+bool probe_links__have_sessions(bool in_kernel)
+{
+	return has_links(in_kernel) &&
+	       feature__have(in_kernel ? FEATURE_KPROBE_SESSION : FEATURE_UPROBE_SESSION);
+}
+
+void probe_links__choose_session(struct bpf_program *prog, bool in_kernel)
+{
+	const int type = in_kernel ? ATTACH_KPROBE_SESSION : ATTACH_UPROBE_SESSION;
+
+	bpf_program__set_autoload(prog, true);
+	bpf_program__set_expected_attach_type(prog, (enum bpf_attach_type)type);
+}
+
 /* Fills in the perf event of one probe, at entry or at return. */
 static void describe(struct detach_attachment *att, const struct probe *p, bool at_return,
 		     int prog_fd, uint64_t cookie)
@@ -145,6 +159,19 @@ static int keep(struct probe_links *links, int fd)
 	return 0;
 }
 
+static bool is_session(const struct probe *p, const struct probe_program *prog)
+{
+	return p->is_pair && prog->session >= 0;
+}
+
+/* The program that is attached last, to the return of a pair. */
+static int last_of(const struct probe *p, const struct probe_program *prog)
+{
+	if (is_session(p, prog))
+		return prog->session;
+	return p->is_pair ? prog->end : prog->hit;
+}
+
 /* Attaches cnt probes of one file and kind. */
 static int attach_file(struct probe_links *links, const struct site *sites, size_t cnt,
 		       const struct probe_program *prog)
@@ -167,14 +194,14 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 		if (sem_offs[i])
 			at.sem_offs = sem_offs;
 	}
-	if (first->is_pair) {
+	at.is_session = is_session(first, prog);
+	if (first->is_pair && !at.is_session) {
 		err = prog->begin < 0 ? 0 : keep(links, uprobe_multi__attach(prog->begin, &at));
 		at.at_return = true;
 		at.sem_offs = NULL;
 	}
 	if (!err)
-		err = keep(links,
-			   uprobe_multi__attach(first->is_pair ? prog->end : prog->hit, &at));
+		err = keep(links, uprobe_multi__attach(last_of(first, prog), &at));
 	free(offs);
 	if (!err)
 		return check_file(first);
@@ -200,13 +227,13 @@ static int attach_kernel(struct probe_links *links, const struct site *sites, si
 		syms[i] = sites[i].probe->func;
 		cookies[i] = sites[i].cookie;
 	}
-	if (!err && sites->probe->is_pair) {
+	at.is_session = is_session(sites->probe, prog);
+	if (!err && sites->probe->is_pair && !at.is_session) {
 		err = prog->begin < 0 ? 0 : keep(links, kprobe_multi__attach(prog->begin, &at));
 		at.at_return = true;
 	}
 	if (!err)
-		err = keep(links, kprobe_multi__attach(
-					  sites->probe->is_pair ? prog->end : prog->hit, &at));
+		err = keep(links, kprobe_multi__attach(last_of(sites->probe, prog), &at));
 	free(syms);
 	free(cookies);
 	if (err)

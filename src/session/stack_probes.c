@@ -76,8 +76,8 @@ struct probe_programs stack_probes__programs(const struct stack_bpf *skel)
 	const int kernel = bpf_program__fd(skel->progs.take_stack_kprobe);
 
 	return (struct probe_programs){
-		.user = { .hit = user, .begin = -1, .end = user },
-		.kernel = { .hit = kernel, .begin = -1, .end = kernel },
+		.user = { .hit = user, .begin = -1, .end = user, .session = -1 },
+		.kernel = { .hit = kernel, .begin = -1, .end = kernel, .session = -1 },
 	};
 }
 

@@ -36,4 +36,17 @@ run latency --format csv --from "$p:begin(id=*id)" --to "$p:finish(id=*id)" --ke
 like "$(cat err)" '4 starts: 3 ended|3 starts: 3 ended' "latency --from --to: calls are joined by a value in memory; one that is absent joins nothing"
 "$BPFPERF" why --from "$p:begin" --to "$p:finish" -- ./gone >out 2>err
 like "$(head -n 1 out)" '^4 times from the first event to the second' "why --from --to: requests between two functions"
+# Both ends of a call by one link (6.13), by a pair of links, and by perf events.
+gcc -w -g -O2 -o args "$TOP/tests/workloads/probe/args.c" || fail "args.c compiles"
+for without in none uprobe_session uprobe_session,uprobe_multi; do
+	export BPFPERF_WITHOUT=$without
+	"$BPFPERF" trace --hist duration --format csv -o out u:./args:'factorial(duration)' -- ./args 1009 >said 2>err
+	is "$(awk -F, '$1 == "u:args:factorial" { n += $2 } END { print n }' out) $(summary lost)" "5 0" \
+		"without $without: each call has a duration"
+	# shellcheck disable=SC2016 # bpfperf's own $
+	"$BPFPERF" trace --format csv -o out --count --by n,ret u:./args:'factorial(n,$ret)' -- ./args 3 >said 2>err
+	is "$(sed 1d out | cut -d, -f2-4 | sort -n | paste -sd' ' -)" "1,1,1 2,2,1 3,6,1 4,24,1 5,120,1" \
+		"without $without: a call has its own arguments and result"
+done
+unset BPFPERF_WITHOUT
 done_testing
