@@ -86,7 +86,7 @@ static void add_shape(struct copies_abbrevs *abbrevs, const struct abbrev *a)
 {
 	struct copies_shape *s = &abbrevs->at[abbrevs->cnt];
 
-	/* Of two bytes there is room for 14 bits of a code. */
+	/* Two bytes have room for 14 bits of a code. */
 	if (abbrevs->cnt == COPIES_SHAPES_MAX || a->name_at == VARIABLE || a->code >> 14 ||
 	    (a->name_form != DW_FORM_strp && a->name_form != DW_FORM_string)) {
 		abbrevs->is_unclear = true;

@@ -174,7 +174,7 @@ static int add_unit(struct reading *r, Dwarf_Die *die, uint64_t sz, uint64_t abb
 	read_shapes(r, abbrevs_off, sizes, u->is_across_units);
 	u->is_always = r->shapes.is_unclear || units->entry_cnt > ENTRIES_MAX || at < r->info.at ||
 		       at >= end || sz > (size_t)(end - at);
-	/* Where there are no copies, and nothing that others copy, there is nothing to be found. */
+	/* Without copies, and without anything that others copy, nothing is to be found. */
 	if (u->is_always || (!r->shapes.has_copies && !u->is_across_units))
 		return 0;
 	return add_names(r, sizes, at, at + sz);
