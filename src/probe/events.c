@@ -103,7 +103,7 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 static void put_name(const struct maker *m, const struct place *place, struct strbuf *sb)
 {
 	if (m->spec->kind == PROBE_SPEC_KERNEL) {
-		strbuf__printf(sb, "f:%s", place->name);
+		strbuf__printf(sb, "f:%s%s", place->name, place->where ? place->where : "");
 		return;
 	}
 	strbuf__printf(sb, "%s:%s:%s", m->spec->provider ? "usdt" : "u", path__base(m->path),
@@ -296,14 +296,11 @@ static int resolve_kernel(struct maker *m)
 	const struct probe_spec *spec = m->spec;
 	const struct find_want want = { .func = spec->func,
 					.args = spec->args,
+					.add = spec->add,
 					.is_list = m->use != add_places };
 	struct find_answer answer;
 	int err;
 
-	if (spec->add)
-		return fault(m, spec->func_at + strlen(spec->func),
-			     "functions of the kernel are probed where they begin: leave out the "
-			     "offset");
 	err = probe_kernel__find(&want, &answer);
 	if (err == -ENODEV)
 		err = tracefs__require()

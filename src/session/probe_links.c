@@ -32,15 +32,22 @@ bool probe_links__are_needed(const struct event_list *events, bool in_kernel)
 	return false;
 }
 
-static bool has_links(bool in_kernel)
+/* Links of the kernel's functions are to where these begin: an offset needs events for all. */
+static bool has_links(const struct event_list *events, bool in_kernel)
 {
+	size_t i;
+
+	for (i = 0; i < events->cnt && in_kernel; i++)
+		if (events->events[i]->probe && events->events[i]->probe->in_kernel &&
+		    events->events[i]->probe->off)
+			return false;
 	return feature__have(in_kernel ? FEATURE_KPROBE_MULTI : FEATURE_UPROBE_MULTI);
 }
 
-int probe_links__choose(struct bpf_program *prog, bool in_kernel)
+int probe_links__choose(struct bpf_program *prog, const struct event_list *events, bool in_kernel)
 {
 	bpf_program__set_autoload(prog, true);
-	if (has_links(in_kernel)) {
+	if (has_links(events, in_kernel)) {
 		bpf_program__set_expected_attach_type(
 			prog, (enum bpf_attach_type)(in_kernel ? ATTACH_KPROBE_MULTI
 							       : ATTACH_UPROBE_MULTI));
@@ -60,9 +67,9 @@ int probe_links__choose(struct bpf_program *prog, bool in_kernel)
 	return -EOPNOTSUPP;
 }
 
-bool probe_links__have_sessions(bool in_kernel)
+bool probe_links__have_sessions(const struct event_list *events, bool in_kernel)
 {
-	return has_links(in_kernel) &&
+	return has_links(events, in_kernel) &&
 	       feature__have(in_kernel ? FEATURE_KPROBE_SESSION : FEATURE_UPROBE_SESSION);
 }
 
@@ -98,7 +105,7 @@ size_t probe_links__events(const struct event_list *events, const struct probe_p
 		const struct probe *p = events->events[i]->probe;
 		const struct probe_program *prog;
 
-		if (!p || has_links(p->in_kernel))
+		if (!p || has_links(events, p->in_kernel))
 			continue;
 		prog = p->in_kernel ? &progs->kernel : &progs->user;
 		if (!p->is_pair) {
@@ -266,7 +273,7 @@ int probe_links__attach(struct probe_links *links, const struct event_list *even
 	}
 	for (from = 0; from < events->cnt; from++)
 		if (events->events[from]->probe &&
-		    has_links(events->events[from]->probe->in_kernel))
+		    has_links(events, events->events[from]->probe->in_kernel))
 			sites[cnt++] = (struct site){ events->events[from]->probe, from };
 	qsort(sites, cnt, sizeof(*sites), compare);
 	for (from = 0; from < cnt && !err; from = to) {

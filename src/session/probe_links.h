@@ -31,9 +31,9 @@ bool probe_links__are_needed(const struct event_list *events, bool in_kernel);
  * kernel has no such links (before 6.6, for its own functions before 5.18 or without
  * CONFIG_FPROBE) to a perf event for each. -EOPNOTSUPP (logged): neither is possible.
  */
-int probe_links__choose(struct bpf_program *prog, bool in_kernel);
+int probe_links__choose(struct bpf_program *prog, const struct event_list *events, bool in_kernel);
 /* Does one link serve both ends of calls here, by the program of sessions? */
-bool probe_links__have_sessions(bool in_kernel);
+bool probe_links__have_sessions(const struct event_list *events, bool in_kernel);
 /* Variant of probe_links__choose() for that program. */
 void probe_links__choose_session(struct bpf_program *prog, bool in_kernel);
 /*

@@ -44,7 +44,7 @@ static int choose(struct stack_probes *sp, const struct event_list *events,
 	bpf_program__set_autoload(prog, false);
 	if (!probe_links__are_needed(events, in_kernel))
 		return 0;
-	err = probe_links__choose(prog, in_kernel);
+	err = probe_links__choose(prog, events, in_kernel);
 	if (err)
 		return err;
 	extras = probe_weights__extras(&sp->weights, in_kernel);

@@ -65,19 +65,20 @@ static struct programs_of_kind programs_of(const struct trace_bpf *skel, bool in
 }
 
 /* Chooses the programs of one kind. 0 or -errno (logged). */
-static int choose(const struct trace_bpf *skel, const struct kinds *kinds, bool in_kernel)
+static int choose(const struct trace_bpf *skel, const struct event_list *events,
+		  const struct kinds *kinds, bool in_kernel)
 {
 	const struct programs_of_kind p = programs_of(skel, in_kernel);
-	int err = kinds->single[in_kernel] ? probe_links__choose(p.hit, in_kernel) : 0;
+	int err = kinds->single[in_kernel] ? probe_links__choose(p.hit, events, in_kernel) : 0;
 
 	if (err || !kinds->pairs[in_kernel])
 		return err;
-	if (probe_links__have_sessions(in_kernel)) {
+	if (probe_links__have_sessions(events, in_kernel)) {
 		probe_links__choose_session(p.session, in_kernel);
 		return 0;
 	}
-	err = probe_links__choose(p.begin, in_kernel);
-	return err ? err : probe_links__choose(p.end, in_kernel);
+	err = probe_links__choose(p.begin, events, in_kernel);
+	return err ? err : probe_links__choose(p.end, events, in_kernel);
 }
 
 int trace_probes__configure(struct trace_probes *tp, const struct event_list *events,
@@ -93,9 +94,9 @@ int trace_probes__configure(struct trace_probes *tp, const struct event_list *ev
 	}
 	if (!tp->any)
 		return 0;
-	err = choose(skel, &kinds, false);
+	err = choose(skel, events, &kinds, false);
 	if (!err)
-		err = choose(skel, &kinds, true);
+		err = choose(skel, events, &kinds, true);
 	if (err)
 		return err;
 	bpf_map__set_max_entries(skel->maps.probe_sites, (__u32)events->cnt);
@@ -125,7 +126,7 @@ int trace_probes__prepare(struct trace_probes *tp, const struct event_list *even
 		};
 		/* The mark of what is not in memory is kept with the call, too. */
 		site.only_time = p->is_pair && !site.fetch && site.fetch_return && !p->absent_off &&
-				 probe_links__have_sessions(p->in_kernel);
+				 probe_links__have_sessions(events, p->in_kernel);
 		if (bpf_map_update_elem(bpf_map__fd(skel->maps.probe_sites), &key, &site, 0))
 			return -errno;
 	}
