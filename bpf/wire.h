@@ -295,7 +295,7 @@ struct patch_env {
 	__u64 period; /* for WIRE_AGG_PERIOD */
 	__u32 triggered; /* the record is one that --trigger waits for */
 	__u32 pad;
-	__u64 no_value; /* aggregation: records whose value was not in memory, so far */
+	__u64 no_value; /* aggregation: records that lack their value, so far */
 	__u32 pad2[12];
 	char text[WIRE_SITE_TEXT]; /* copy of a text behind a pointer */
 	struct wire_span span;

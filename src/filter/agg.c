@@ -161,7 +161,7 @@ uint32_t agg_event__needs(const struct agg_event *e)
 	return needs;
 }
 
-/* Leaves out a record whose value is not in memory, and counts it. */
+/* Leaves out a record if its value is not in memory, and counts it. */
 static void refuse_absent(const struct agg_event *e, struct gen *g, code_label reject)
 {
 	const int16_t cnt = offsetof(struct patch_env, no_value);

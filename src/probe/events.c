@@ -361,6 +361,11 @@ int probe_events__each(const char *text,
 	return resolve_term(&m);
 }
 
+void probe_events__of_process(pid_t pid)
+{
+	library__of_process(pid);
+}
+
 void probe_events__enable(void)
 {
 	probe_source__set(resolve);

@@ -45,7 +45,7 @@ struct agg_result {
 	size_t row_cnt;
 	uint64_t total; /* number of records in all rows */
 	uint64_t not_counted; /* records that found no room for their key */
-	uint64_t no_value; /* records whose value was not in memory */
+	uint64_t no_value; /* records that lack the value: it was not in memory */
 };
 
 /* Returns the lower bound of a bucket from 1 on: 0, 1, 2, 4, … */

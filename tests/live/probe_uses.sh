@@ -6,7 +6,7 @@
 . "$TOP/tests/live/live.bash"
 need_cmd gcc
 
-gcc -w -g -O2 -o gone "$TOP/tests/workloads/probe/gone.c" || fail "gone.c compiles"
+gcc -w -g -O2 -o gone "$TOP/tests/workloads/probe/gone.c" || fail "the program gone compiles"
 p=u:./gone
 run() { # ARG… -> out, err
 	"$BPFPERF" "$@" -o out -- ./gone >said 2>err || fail "$*" "$(cat err)"
@@ -37,7 +37,7 @@ like "$(cat err)" '4 starts: 3 ended|3 starts: 3 ended' "latency --from --to: ca
 "$BPFPERF" why --from "$p:begin" --to "$p:finish" -- ./gone >out 2>err
 like "$(head -n 1 out)" '^4 times from the first event to the second' "why --from --to: requests between two functions"
 # Both ends of a call by one link (6.13), by a pair of links, and by perf events.
-gcc -w -g -O2 -o args "$TOP/tests/workloads/probe/args.c" || fail "args.c compiles"
+gcc -w -g -O2 -o args "$TOP/tests/workloads/probe/args.c" || fail "the program args compiles"
 for without in none uprobe_session uprobe_session,uprobe_multi; do
 	export BPFPERF_WITHOUT=$without
 	"$BPFPERF" trace --hist duration --format csv -o out u:./args:'factorial(duration)' -- ./args 1009 >said 2>err
