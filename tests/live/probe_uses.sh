@@ -49,4 +49,8 @@ for without in none uprobe_session uprobe_session,uprobe_multi; do
 		"without $without: a call has its own arguments and result"
 done
 unset BPFPERF_WITHOUT
+echo 'int f(const char *const a, int *const b, char *const *c, const int d) { return d; } int main(void) { return f(0, 0, 0, 0); }' >types.c
+gcc -w -g -O0 -o types types.c || fail "the program types compiles"
+is "$("$BPFPERF" list u:./types:f | cut -d' ' -f1-10)" "u:types:f(const char *const a, int *const b, char *const *c," \
+	"list: const of a pointer stands behind it"
 done_testing
