@@ -90,25 +90,37 @@ static __noinline int refuse_call(struct wire_cpu *c)
 	return count_loss(c, -E2BIG, 1);
 }
 
-static __always_inline void begin(void *ctx, __u64 sp)
+/* Keeps a call until it returns. false: it is not kept. */
+static __always_inline _Bool begin_call(void *ctx, const struct wire_site *site,
+					struct wire_probe_key *key)
 {
-	struct wire_probe_key key = { .sp = sp, .site = site_index(ctx) };
-	struct wire_site *site = bpf_map_lookup_elem(&probe_sites, &key.site);
+	_Bool kept = 0;
 	struct slot s;
 	void *entry;
 
-	if (!site || !wanted(&s) || !enter(s.cpu))
-		return;
+	if (!wanted(&s) || !enter(s.cpu))
+		return 0;
 	entry = reserve_large(ctx, &s, site->max_sz);
 	if (entry) {
 		s.rec->sz = (__u16)fetch_begin(ctx, &s, entry, site);
-		key.tid = (__u32)bpf_get_current_pid_tgid();
+		key->tid = (__u32)bpf_get_current_pid_tgid();
 		s.rec->time_ns = bpf_ktime_get_ns();
-		if (bpf_map_update_elem(&probe_calls, &key, s.rec, BPF_ANY))
+		kept = !bpf_map_update_elem(&probe_calls, key, s.rec, BPF_ANY);
+		if (!kept)
 			refuse_call(s.cpu);
 		drop(&s);
 	}
 	leave(s.cpu);
+	return kept;
+}
+
+static __always_inline void begin(void *ctx, __u64 sp)
+{
+	struct wire_probe_key key = { .sp = sp, .site = site_index(ctx) };
+	struct wire_site *site = bpf_map_lookup_elem(&probe_sites, &key.site);
+
+	if (site)
+		begin_call(ctx, site, &key);
 }
 
 static __always_inline void end(void *ctx, __u64 sp)
@@ -139,6 +151,80 @@ static __always_inline void end(void *ctx, __u64 sp)
 	leave(s.cpu);
 out:
 	bpf_map_delete_elem(&probe_calls, &key);
+}
+
+/*
+ * Programs of sessions are called at both ends of a call. The loader puts calls of the kernel's
+ * functions here that tell which end it is, and where eight bytes of the call are kept.
+ */
+static __always_inline _Bool is_return(void *ctx)
+{
+	__u64 yes;
+
+	asm volatile("r1 = %[ctx]\n"
+		     "r0 = %[placeholder]\n"
+		     "%[yes] = r0\n"
+		     : [yes] "=r"(yes)
+		     : [ctx] "r"(ctx), [placeholder] "i"(WIRE_IS_RETURN_PLACEHOLDER)
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	return yes != 0;
+}
+
+static __always_inline __u64 *session_cookie(void *ctx)
+{
+	__u64 *cookie;
+
+	asm volatile("r1 = %[ctx]\n"
+		     "r0 = %[placeholder]\n"
+		     "%[cookie] = r0\n"
+		     : [cookie] "=r"(cookie)
+		     : [ctx] "r"(ctx), [placeholder] "i"(WIRE_COOKIE_PLACEHOLDER)
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	return cookie;
+}
+
+/* The end of a call of which the time alone is known. */
+static __always_inline void end_timed(void *ctx, const struct wire_site *site)
+{
+	__u64 *cookie = session_cookie(ctx), now = bpf_ktime_get_ns(), begun = *cookie;
+	struct slot s;
+	void *entry;
+	__u64 sz;
+
+	if (!wanted(&s) || !enter(s.cpu))
+		return;
+	entry = reserve_large(ctx, &s, site->max_sz);
+	if (entry) {
+		s.rec->sz = site->fixed_sz;
+		s.rec->time_ns = now - begun;
+		sz = fetch_point(entry, site->fetch_return, ctx);
+		commit(ctx, &s, site->id, bound(sz));
+	}
+	leave(s.cpu);
+}
+
+/* Calls that are not wanted return without the program. */
+static __always_inline int session(void *ctx, __u64 sp, __u64 pushed)
+{
+	struct wire_probe_key key = { .sp = sp + pushed, .site = site_index(ctx) };
+	struct wire_site *site = bpf_map_lookup_elem(&probe_sites, &key.site);
+	struct slot s;
+
+	if (!site)
+		return 1;
+	if (is_return(ctx)) {
+		if (site->only_time)
+			end_timed(ctx, site);
+		else
+			end(ctx, sp);
+		return 0;
+	}
+	if (!site->only_time)
+		return !begin_call(ctx, site, &key);
+	if (!wanted(&s))
+		return 1;
+	*session_cookie(ctx) = bpf_ktime_get_ns();
+	return 0;
 }
 
 SEC("kprobe")
@@ -190,6 +276,12 @@ int uprobe_end(void *ctx)
 	return 0;
 }
 
+SEC("kprobe")
+int uprobe_session(void *ctx)
+{
+	return session(ctx, stack_pointer(ctx), PUSHED);
+}
+
 /*
  * Functions of the kernel. The stack pointer at a return is not told on all kernels, so that a call
  * is known by its thread; of a function that calls itself the outermost call counts.
@@ -213,6 +305,12 @@ int kprobe_end(void *ctx)
 {
 	end(ctx, 0);
 	return 0;
+}
+
+SEC("kprobe")
+int kprobe_session(void *ctx)
+{
+	return session(ctx, 0, 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

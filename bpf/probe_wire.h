@@ -14,6 +14,9 @@
 #define WIRE_ENTER_PLACEHOLDER 0x7e57f11a
 #define WIRE_LEAVE_PLACEHOLDER 0x7e57f11b
 #define WIRE_WEIGHT_PLACEHOLDER 0x7e57f11c
+/* is_return() and session_cookie() of probe.bpf.c */
+#define WIRE_IS_RETURN_PLACEHOLDER 0x7e57f11d
+#define WIRE_COOKIE_PLACEHOLDER 0x7e57f11e
 
 /* A place where a probe is put, by attach cookie. */
 struct wire_site {
@@ -22,7 +25,8 @@ struct wire_site {
 	__u16 max_sz; /* bytes of its record at most */
 	/* Generated code that fills the record in, at entry and at return; 0: there is none. */
 	__u16 fetch, fetch_return;
-	__u16 pad;
+	/* Sessions: the time of its beginning is all that is kept of a call. */
+	__u16 only_time;
 };
 
 /* Texts of a record: the longest, its NUL included, and where the last one may begin. */

@@ -297,7 +297,9 @@ struct patch_env {
 	__u64 is_unsigned; /* value is unsigned */
 	__u64 period; /* for WIRE_AGG_PERIOD */
 	__u32 triggered; /* the record is one that --trigger waits for */
-	__u32 pad[15];
+	__u32 pad;
+	__u64 no_value; /* aggregation: records that lack their value, so far */
+	__u32 pad2[12];
 	char text[WIRE_SITE_TEXT]; /* copy of a text behind a pointer */
 	struct wire_span span;
 };

@@ -140,7 +140,19 @@ static int apply(const struct opt *o, void *opts, const char *arg)
 	return -EINVAL;
 }
 
+static struct {
+	int (*set)(void *at, const char *arg);
+	void (*fn)(const char *arg);
+} peeked;
+
+void command__peek(int (*set)(void *at, const char *arg), void (*fn)(const char *arg))
+{
+	peeked.set = set;
+	peeked.fn = fn;
+}
+
 struct parser {
+	bool peeks; /* it handles no options */
 	const struct command *cmd;
 	void *opts;
 	char **argv;
@@ -154,6 +166,11 @@ static int take_option(struct parser *p, const struct opt *o, const char *arg)
 	struct opt_given *given;
 	size_t i = (size_t)(o - p->cmd->opts);
 
+	if (p->peeks) {
+		if (peeked.set && o->set == peeked.set)
+			peeked.fn(arg);
+		return 0;
+	}
 	if (p->cmd->given_off) {
 		given = (void *)((char *)p->opts + p->cmd->given_off);
 		given->bits[i / 64] |= 1ull << i % 64;
@@ -297,13 +314,28 @@ static int parse(struct parser *p)
 			return 0;
 		} else if (p->cmd->positional) {
 			p->i++;
-			err = p->cmd->positional(p->opts, arg);
+			err = p->peeks ? 0 : p->cmd->positional(p->opts, arg);
 		} else {
 			log_error("%s: takes no argument %s", p->cmd->name, arg);
 			err = usage_hint(p);
 		}
 	}
 	return err;
+}
+
+/* Goes through the command line twice. */
+static int parse_all(struct parser *p)
+{
+	const int first = p->i;
+	int err;
+
+	p->peeks = true;
+	err = parse(p);
+	if (err || p->help)
+		return err;
+	p->peeks = false;
+	p->i = first;
+	return parse(p);
 }
 
 int command__main(const struct command *cmd, int argc, char **argv)
@@ -319,7 +351,7 @@ int command__main(const struct command *cmd, int argc, char **argv)
 	}
 	if (cmd->given_off)
 		((struct opt_given *)((char *)p.opts + cmd->given_off))->opts = cmd->opts;
-	err = parse(&p);
+	err = parse_all(&p);
 	/* The command line is valid, but this machine lacks a feature. */
 	if (err && err != -EINVAL && err != -ENOENT && err != -ESRCH)
 		status = EXIT_FAILED;

@@ -92,6 +92,11 @@ struct command {
 /* Exit statuses, for every command. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_LOST = 3 };
 
+/*
+ * Before any option is handled, fn gets the arguments of those that `set` handles: other words of
+ * the command line may depend on them, wherever they stand.
+ */
+void command__peek(int (*set)(void *at, const char *arg), void (*fn)(const char *arg));
 /* Parses and runs: returns the exit status. `opts` is zeroed before parsing. */
 int command__main(const struct command *cmd, int argc, char **argv);
 /* --help text of the command. */

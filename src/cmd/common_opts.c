@@ -22,9 +22,16 @@ int common_opts__btf(const char *path)
 	return kernel_btf__use(path);
 }
 
+/* A mistake in the list is reported when the option is handled. */
+static void see_pids(const char *list)
+{
+	probe_events__of_process((pid_t)strtol(list, NULL, 10));
+}
+
 void common_opts__probes(void)
 {
 	probe_events__enable();
+	command__peek(common_opts__pids, see_pids);
 }
 
 int common_opts__event(struct event_list *events, const char *arg)

@@ -101,6 +101,9 @@ static int finish_agg(struct trace *t)
 			 t->code.agg.mode & WIRE_AGG_HIST ? ", and each bucket of a histogram is "
 							    "one"
 							  : "");
+	if (t->agg.no_value)
+		log_warn("%llu records are in no row: their %s was not in memory",
+			 (unsigned long long)t->agg.no_value, t->agg.value);
 	return err;
 }
 

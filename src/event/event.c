@@ -82,6 +82,22 @@ int event__weigh(struct event *ev, const char *field)
 	return -ENOENT;
 }
 
+bool event__is_same_probe(const struct event *a, const struct event *b)
+{
+	const struct probe *x = a->probe, *y = b->probe;
+	const char *body_x, *body_y;
+
+	if (!x || !y || x->in_kernel != y->in_kernel || x->off != y->off ||
+	    x->is_pair != y->is_pair)
+		return false;
+	if (x->in_kernel ? strcmp(x->func, y->func) : strcmp(x->path, y->path))
+		return false;
+	/* The text tells the fields' types, and the printed form; the head has the number. */
+	body_x = strstr(a->fmt->text, "\nformat:");
+	body_y = strstr(b->fmt->text, "\nformat:");
+	return body_x && body_y && !strcmp(body_x, body_y);
+}
+
 int event__extend_name(struct event *ev, const char *suffix)
 {
 	size_t sz = strlen(ev->name) + strlen(suffix) + 1;

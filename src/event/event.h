@@ -147,6 +147,8 @@ bool event__is_clock(const struct event *ev);
  * has no such number.
  */
 int event__weigh(struct event *ev, const char *field);
+/* Are both probes of one place, with the same fields fetched in the same way? */
+bool event__is_same_probe(const struct event *a, const struct event *b);
 /* Appends to the name that is printed. Returns 0 or -ENOMEM (logged). */
 int event__extend_name(struct event *ev, const char *suffix);
 /*

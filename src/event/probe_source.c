@@ -39,6 +39,19 @@ const char *probe_source__end(const char *text, const char *end)
 	return text;
 }
 
+const char *probe_source__filter(const char *text)
+{
+	int depth = 0;
+
+	for (; *text; text++) {
+		if (*text == '(')
+			depth++;
+		else if (*text == ')' && !--depth && text[1] == ':')
+			return text + 1;
+	}
+	return NULL;
+}
+
 int probe_source__resolve(struct event_term *term)
 {
 	if (!source)

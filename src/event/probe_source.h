@@ -24,6 +24,11 @@ void probe_source__set(probe_source_fn fn);
 bool probe_source__is_term(const char *text, size_t len);
 /* Finds the end of a probe's term in text up to `end`: the next comma outside of (). */
 const char *probe_source__end(const char *text, const char *end);
+/*
+ * Returns the colon behind a probe's arguments, with which a filter begins; NULL: there is none.
+ * The colons of a probe without () are its own.
+ */
+const char *probe_source__filter(const char *text);
 /* Resolves the term. -EINVAL (printed) if no function was set. */
 int probe_source__resolve(struct event_term *term);
 

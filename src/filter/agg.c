@@ -46,6 +46,11 @@ static bool is_named(const struct agg_part *part, const char *name)
 	return part->name_len == strlen(name) && !strncmp(part->name, name, part->name_len);
 }
 
+bool agg_part__is_absent(const struct agg_part *part, const uint64_t *key)
+{
+	return !part->is_text && !part->is_stack && part->words > 1 && key[part->at + 1];
+}
+
 bool agg_plan__has_stack(const struct agg_plan *plan)
 {
 	unsigned int i;
@@ -156,6 +161,25 @@ uint32_t agg_event__needs(const struct agg_event *e)
 	return needs;
 }
 
+/* Leaves out a record if its value is not in memory, and counts it. */
+static void refuse_absent(const struct agg_event *e, struct gen *g, code_label reject)
+{
+	const int16_t cnt = offsetof(struct patch_env, no_value);
+	struct code *c = g->c;
+	code_label there;
+
+	if (!e->value.field.absent_off)
+		return;
+	there = code__label(c);
+	value_source__load_absent(g, &e->value);
+	code__if(c, BPF_JEQ, CODE_R4, 0, CODE_R5, there);
+	code__load(c, 8, CODE_R4, CODE_R3, cnt);
+	code__alu(c, BPF_ADD, CODE_R4, 1);
+	code__store64(c, CODE_R3, cnt, CODE_R4);
+	code__goto(c, reject);
+	code__bind(c, there);
+}
+
 void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 {
 	const int16_t key = offsetof(struct patch_env, key);
@@ -163,6 +187,7 @@ void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 	struct gen g = { c, 0 };
 	unsigned int i;
 
+	refuse_absent(e, &g, reject);
 	for (i = 0; i < e->plan->part_cnt; i++) {
 		const struct agg_part *part = &e->plan->parts[i];
 		int16_t to = (int16_t)(key + 8 * part->at);

@@ -16,8 +16,14 @@ struct agg_part {
 	size_t name_len;
 	bool is_text; /* else a number in one word; or: */
 	bool is_stack; /* an id (bpf/wire.h), which the programs store themselves */
-	uint8_t at, words; /* position in patch_env.key */
+	/* Position in patch_env.key; a number of two words is missing if the second is not 0. */
+	uint8_t at, words;
 };
+
+/* Shown for a number that is missing. */
+#define AGG_ABSENT_TEXT "<not in memory>"
+/* Is the number of a part missing? key: words of which part->at is an index. */
+bool agg_part__is_absent(const struct agg_part *part, const uint64_t *key);
 
 /* The aggregation of the command line, for all events. */
 struct agg_plan {

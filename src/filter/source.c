@@ -11,6 +11,7 @@
 #include "util/log.h"
 
 #define COMM_WORDS 2
+#define NUMBER_WORDS 2
 
 /* pid and tid, if the event has no fields of these names. */
 static bool find_task_id(const struct tp_format *fmt, const char *name, size_t len,
@@ -71,7 +72,7 @@ uint8_t value_source__words(const struct value_source *src)
 	const struct filter_field *f = &src->field;
 
 	if (src->from != FROM_ENTRY || f->kind != FILTER_FIELD_TEXT)
-		return 1;
+		return f->absent_off ? NUMBER_WORDS : 1;
 	if (f->where == FILTER_AT_COMM || (f->where == FILTER_AT_FIELD && f->size <= 16))
 		return COMM_WORDS;
 	return SOURCE_TEXT_WORDS;
@@ -126,6 +127,19 @@ void value_source__load(struct gen *g, const struct value_source *src)
 	code__alu(g->c, BPF_ARSH, CODE_R4, shift);
 }
 
+void value_source__load_absent(struct gen *g, const struct value_source *src)
+{
+	const struct filter_field *f = &src->field;
+
+	if (!f->absent_off) {
+		code__alu(g->c, BPF_MOV, CODE_R4, 0);
+		return;
+	}
+	code__load(g->c, 4, CODE_R4, CODE_R1, (int16_t)f->absent_off);
+	code__alu(g->c, BPF_RSH, CODE_R4, f->absent_bit);
+	code__alu(g->c, BPF_AND, CODE_R4, 1);
+}
+
 void value_source__store(struct gen *g, const struct value_source *src, int16_t to, uint8_t words)
 {
 	const struct filter_pred pred = pred_of(src);
@@ -136,4 +150,8 @@ void value_source__store(struct gen *g, const struct value_source *src, int16_t 
 	}
 	value_source__load(g, src);
 	code__store64(g->c, CODE_R3, to, CODE_R4);
+	if (words < NUMBER_WORDS)
+		return;
+	value_source__load_absent(g, src);
+	code__store64(g->c, CODE_R3, (int16_t)(to + 8), CODE_R4);
 }

@@ -34,12 +34,17 @@ struct value_source {
  */
 int value_source__find(const struct tp_format *fmt, const struct filter_env *env,
 		       const char *option, const char *name, size_t len, struct value_source *src);
-/* Returns the words that the value takes in a key; task names have at most 15 characters. */
+/*
+ * Returns the words that the value takes in a key; task names have at most 15 characters. A number
+ * that may be missing has a second word: 1 if it is not in memory.
+ */
 uint8_t value_source__words(const struct value_source *src);
 /* enum wire_patch_need */
 uint32_t value_source__needs(const struct value_source *src);
 /* Emits: r4 = the number, with its sign, in 64 bits. */
 void value_source__load(struct gen *g, const struct value_source *src);
+/* Emits: r4 = 1 if the number is not in memory, else 0. */
+void value_source__load_absent(struct gen *g, const struct value_source *src);
 /* Emits code that stores the value at env + `to`, which has room for `words`. */
 void value_source__store(struct gen *g, const struct value_source *src, int16_t to, uint8_t words);
 

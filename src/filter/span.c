@@ -155,8 +155,14 @@ void span_role__code(const void *arg, struct code *c, code_label reject)
 	row = role->cfg.is_start ? offsetof(struct patch_env, span.from)
 				 : offsetof(struct patch_env, span.row);
 	code__insn(c, BPF_ST | BPF_MEM | BPF_DW, CODE_R3, 0, match, (int32_t)role->cfg.pair);
-	for (i = 0; i < role->key_cnt; i++)
+	for (i = 0; i < role->key_cnt; i++) {
+		/* A key that is not in memory joins nothing. */
+		if (role->keys[i].field.absent_off) {
+			value_source__load_absent(&g, &role->keys[i]);
+			code__if(c, BPF_JNE, CODE_R4, 0, CODE_R5, reject);
+		}
 		value_source__store(&g, &role->keys[i], (int16_t)(match + 8 * (i + 1)), 1);
+	}
 	if (role->match_words > role->key_cnt + 1)
 		store_zeros(c, (int16_t)(match + 8 * (role->key_cnt + 1)),
 			    role->match_words - role->key_cnt - 1);

@@ -138,11 +138,13 @@ static int load_multi(int attach_type)
  * Added in 6.6: 89ae89f53d20 (bpf: Add multi uprobe link). Older kernels load such a program, but
  * know no such link; others object to the directory.
  */
-static bool probe_uprobe_multi(void)
+static bool knows_uprobes(bool is_session)
 {
 	const uint64_t off = 0;
-	const struct uprobe_multi at = { .path = "/", .offs = &off, .cnt = 1 };
-	int prog = load_multi(ATTACH_UPROBE_MULTI), err;
+	const struct uprobe_multi at = {
+		.path = "/", .offs = &off, .cnt = 1, .is_session = is_session
+	};
+	int prog = load_multi(is_session ? ATTACH_UPROBE_SESSION : ATTACH_UPROBE_MULTI), err;
 
 	if (prog < 0)
 		return false;
@@ -151,18 +153,46 @@ static bool probe_uprobe_multi(void)
 	return err == -EBADF;
 }
 
+static bool probe_uprobe_multi(void)
+{
+	return knows_uprobes(false);
+}
+
+static bool has_session_functions(void)
+{
+	return probe_btf() && kernel_btf__functions()->session_is_return &&
+	       kernel_btf__functions()->session_cookie;
+}
+
+/* Added in 6.13: d920179b3d4842 (bpf: Add support for uprobe multi session attach). */
+static bool probe_uprobe_session(void)
+{
+	return has_session_functions() && knows_uprobes(true);
+}
+
 /* Added in 5.18: 0dcac2725406 (bpf: Add multi kprobe link). There is no function of this name. */
-static bool probe_kprobe_multi(void)
+static bool knows_kprobes(bool is_session)
 {
 	const char *const syms[] = { "bpfperf has no such function" };
-	const struct kprobe_multi at = { .syms = syms, .cnt = 1 };
-	int prog = load_multi(ATTACH_KPROBE_MULTI), err;
+	const struct kprobe_multi at = { .syms = syms, .cnt = 1, .is_session = is_session };
+	int prog = load_multi(is_session ? ATTACH_KPROBE_SESSION : ATTACH_KPROBE_MULTI), err;
 
 	if (prog < 0)
 		return false;
 	err = kprobe_multi__attach(prog, &at);
 	close(prog);
 	return err == -ESRCH || err == -ENOENT;
+}
+
+static bool probe_kprobe_multi(void)
+{
+	return knows_kprobes(false);
+}
+
+/* Added in 6.10: 535a3692ba72 (bpf: Add support for kprobe session attach). */
+static bool probe_kprobe_session(void)
+{
+	return has_session_functions() && knows_kprobes(true);
 }
 
 static bool always(void)
@@ -184,6 +214,8 @@ static const struct {
 	[FEATURE_CMPXCHG] = { "cmpxchg", probe_cmpxchg },
 	[FEATURE_PREEMPT_DISABLE] = { "preempt_disable", probe_preempt_disable },
 	[FEATURE_KPROBE_MULTI] = { "kprobe_multi", probe_kprobe_multi },
+	[FEATURE_KPROBE_SESSION] = { "kprobe_session", probe_kprobe_session },
+	[FEATURE_UPROBE_SESSION] = { "uprobe_session", probe_uprobe_session },
 	[FEATURE_UPROBE_MULTI] = { "uprobe_multi", probe_uprobe_multi },
 	[FEATURE_MAPPING_TREE] = { "mapping_tree", always },
 	[FEATURE_DETACH_WATCH] = { "detach_watch", always },

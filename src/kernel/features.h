@@ -25,6 +25,8 @@ enum feature {
 	FEATURE_CMPXCHG, /* atomic instructions that yield the old value (5.12) */
 	FEATURE_PREEMPT_DISABLE, /* around calls of global functions, too (6.15) */
 	FEATURE_UPROBE_MULTI, /* one link for all uprobes of a file (6.6) */
+	FEATURE_UPROBE_SESSION, /* one link for both ends of calls (6.13) */
+	FEATURE_KPROBE_SESSION, /* the like for functions of the kernel (6.10) */
 	FEATURE_KPROBE_MULTI, /* one link for many functions of the kernel (5.18) */
 	FEATURE_CNT,
 };

@@ -293,14 +293,16 @@ uint32_t kernel_btf__iter_id(const char *name)
 const struct kernel_btf_functions *kernel_btf__functions(void)
 {
 	static const char *const names[] = { "bpf_preempt_disable", "bpf_preempt_enable",
-					     "bpf_res_spin_lock" };
+					     "bpf_res_spin_lock", "bpf_session_is_return",
+					     "bpf_session_cookie" };
+	enum { CNT = sizeof(names) / sizeof(names[0]) };
 	static struct kernel_btf_functions functions;
 	static bool is_read;
-	uint32_t ids[3];
+	uint32_t ids[CNT];
 
 	if (!is_read) {
-		find_ids(names, ids, 3);
-		functions = (struct kernel_btf_functions){ ids[0], ids[1], ids[2] };
+		find_ids(names, ids, CNT);
+		functions = (struct kernel_btf_functions){ ids[0], ids[1], ids[2], ids[3], ids[4] };
 		is_read = true;
 	}
 	return &functions;

@@ -49,7 +49,7 @@ uint32_t kernel_btf__tracepoint_id(const char *name);
 uint32_t kernel_btf__iter_id(const char *name);
 /* Ids of functions of the kernel that programs may call; 0: there is none of that name. */
 struct kernel_btf_functions {
-	uint32_t preempt_disable, preempt_enable, res_spin_lock;
+	uint32_t preempt_disable, preempt_enable, res_spin_lock, session_is_return, session_cookie;
 };
 /* Static storage; the types are looked through once. */
 const struct kernel_btf_functions *kernel_btf__functions(void);

@@ -42,7 +42,7 @@ int uprobe_multi__attach(int prog_fd, const struct uprobe_multi *at)
 
 	memset(&attr, 0, sizeof(attr));
 	attr.head.prog_fd = (__u32)prog_fd;
-	attr.head.attach_type = ATTACH_UPROBE_MULTI;
+	attr.head.attach_type = at->is_session ? ATTACH_UPROBE_SESSION : ATTACH_UPROBE_MULTI;
 	attr.path = (uintptr_t)at->path;
 	attr.offs = (uintptr_t)at->offs;
 	attr.sem_offs = (uintptr_t)at->sem_offs;
@@ -60,7 +60,7 @@ int kprobe_multi__attach(int prog_fd, const struct kprobe_multi *at)
 
 	memset(&attr, 0, sizeof(attr));
 	attr.head.prog_fd = (__u32)prog_fd;
-	attr.head.attach_type = ATTACH_KPROBE_MULTI;
+	attr.head.attach_type = at->is_session ? ATTACH_KPROBE_SESSION : ATTACH_KPROBE_MULTI;
 	attr.flags = at->at_return ? AT_RETURN : 0;
 	attr.cnt = at->cnt;
 	attr.syms = (uintptr_t)at->syms;

@@ -13,6 +13,8 @@
 /* Types of attachment of enum bpf_attach_type that older headers lack. */
 #define ATTACH_KPROBE_MULTI 42
 #define ATTACH_UPROBE_MULTI 48
+#define ATTACH_KPROBE_SESSION 56
+#define ATTACH_UPROBE_SESSION 57
 
 /* Functions of one file. */
 struct uprobe_multi {
@@ -23,6 +25,7 @@ struct uprobe_multi {
 	uint32_t cnt;
 	pid_t pid; /* of the one process that is wanted; 0: all */
 	bool at_return;
+	bool is_session; /* at both ends of a call; the program has that type, too */
 };
 
 /* Attaches a program. Returns the link's fd, or -errno. */
@@ -34,6 +37,7 @@ struct kprobe_multi {
 	const uint64_t *cookies;
 	uint32_t cnt;
 	bool at_return;
+	bool is_session; /* at both ends of a call; the program has that type, too */
 };
 
 /* Attaches a program. Returns the link's fd, or -errno. */

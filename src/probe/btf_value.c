@@ -49,6 +49,24 @@ static bool is_char(const struct btf *btf, uint32_t id)
 	return t && btf_is_int(t) && t->size == 1 && name && !strcmp(name, "char");
 }
 
+static void put_name(const struct btf *btf, uint32_t id, struct strbuf *sb, int depth);
+
+/* "const char", but "char *const": behind a pointer that it qualifies. */
+static void put_qualified(const struct btf *btf, const struct btf_type *t, struct strbuf *sb,
+			  int depth)
+{
+	const char *word = btf_is_const(t) ? "const" : btf_is_volatile(t) ? "volatile" : "";
+	uint32_t id = t->type;
+	const struct btf_type *inner = strip(btf, &id);
+	bool behind = inner && btf_is_ptr(inner);
+
+	if (!behind && *word)
+		strbuf__printf(sb, "%s ", word);
+	put_name(btf, t->type, sb, depth + 1);
+	if (behind && *word)
+		strbuf__printf(sb, "%s%s", sb->len && sb->buf[sb->len - 1] == '*' ? "" : " ", word);
+}
+
 static void put_name(const struct btf *btf, uint32_t id, struct strbuf *sb, int depth)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -64,10 +82,7 @@ static void put_name(const struct btf *btf, uint32_t id, struct strbuf *sb, int 
 		put_name(btf, btf_array(t)->type, sb, depth + 1);
 		strbuf__printf(sb, "[%u]", btf_array(t)->nelems);
 	} else if (btf_is_mod(t) || btf_is_type_tag(t)) {
-		strbuf__puts(sb, btf_is_const(t)      ? "const "
-				 : btf_is_volatile(t) ? "volatile "
-						      : "");
-		put_name(btf, t->type, sb, depth + 1);
+		put_qualified(btf, t, sb, depth);
 	} else if (btf_is_func_proto(t)) {
 		strbuf__puts(sb, "function");
 	} else {

@@ -55,6 +55,12 @@ static void close_kept(void)
 	kept.is_open = false;
 }
 
+int code_file__copies(struct code_file *file)
+{
+	return file->copies_units.is_read ? 0
+					  : copies_units__read(&file->copies_units, &file->dwarf);
+}
+
 int code_file__open(struct code_file **file, int *fd, int debug_fd, int alt_fd)
 {
 	const int fds[FILES] = { *fd, debug_fd, alt_fd };
@@ -83,7 +89,6 @@ int code_file__open(struct code_file **file, int *fd, int debug_fd, int alt_fd)
 		!dwarf_file__open(&f->dwarf, img.fd, alt_fd, DWARF_ALL);
 	if (f->has_dwarf) {
 		dwarf_units__read(&f->units, &f->dwarf);
-		copies_units__read(&f->copies_units, &f->dwarf);
 		f->cfi = dwarf_getcfi_elf(f->elf.elf);
 	}
 	return 0;

@@ -13,7 +13,7 @@
 struct code_file {
 	struct elf_file elf;
 	struct dwarf_file dwarf; /* of the file, or of its debug file */
-	struct copies_units copies_units; /* of dwarf */
+	struct copies_units copies_units; /* of dwarf, from code_file__copies() on */
 	bool has_dwarf, is_go;
 	struct dwarf_units units;
 	struct texts names;
@@ -27,5 +27,8 @@ struct code_file {
  * file that is kept is taken: *fd becomes -1, but stays open. 0; -ENOEXEC; -ENOMEM.
  */
 int code_file__open(struct code_file **file, int *fd, int debug_fd, int alt_fd);
+
+/* Reads copies_units unless they are read. 0 or -ENOMEM. */
+int code_file__copies(struct code_file *file);
 
 #endif

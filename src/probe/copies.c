@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * A compiler describes a function that it inlines once in each unit, and each copy by a reference.
- * Most units do not know the function: they are recognised without looking at their entries, since
- * an entry refers to its name by an offset into .debug_str.
+ * Most units do not know the function, and are not walked through (copies_units.h).
  */
 #include "probe/copies.h"
 
@@ -151,8 +150,8 @@ static int find_copies(struct finder *f, Dwarf_Die *parent, int nesting)
 	return err;
 }
 
-static int walk_units(struct finder *f, const struct copies_units *units,
-		      const struct copies_name *name, bool *is_candidate)
+static int walk_units(struct finder *f, const struct copies_units *units, const char *name,
+		      const bool *is_candidate)
 {
 	bool across_units = false;
 	int err = 0;
@@ -162,9 +161,8 @@ static int walk_units(struct finder *f, const struct copies_units *units,
 		Dwarf_Die die = units->at[i].die;
 
 		across_units |= units->at[i].is_across_units;
-		is_candidate[i] = copies_name__may_be_in(name, &units->at[i]);
 		if (is_candidate[i])
-			err = find_origins(f, &die, name->name, 0);
+			err = find_origins(f, &die, name, 0);
 	}
 	for (i = 0; i < units->cnt && !err && f->origin_cnt; i++) {
 		Dwarf_Die die = units->at[i].die;
@@ -186,17 +184,17 @@ int copies__each(const struct dwarf_file *file, const struct copies_units *units
 		.ctx = ctx,
 		.work_left = WORK_MAX,
 	};
-	struct copies_name name;
+	const char *name = plain_name(pattern);
 	bool *is_candidate;
 	int err;
 
-	copies_name__find(&name, units, plain_name(pattern));
-	if (pattern->is_glob || !*name.name || !units->cnt)
+	if (pattern->is_glob || !*name || !units->cnt)
 		return 0;
 	is_candidate = calloc(units->cnt, sizeof(*is_candidate));
 	if (!is_candidate)
 		return -ENOMEM;
-	err = walk_units(&f, units, &name, is_candidate);
+	copies_units__find(units, name, is_candidate);
+	err = walk_units(&f, units, name, is_candidate);
 	u64map__free(&f.origins);
 	free(is_candidate);
 	return err;

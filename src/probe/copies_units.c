@@ -1,62 +1,222 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Entries are not walked through: the abbreviations tell with which bytes the entries begin that
+ * name a function which is inlined somewhere, and these bytes are looked for. Where they stand by
+ * chance, there is no name, or one too many, which does no harm.
+ */
 #include "probe/copies_units.h"
 
 #include <dwarf.h>
 #include <errno.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/copies_abbrevs.h"
+#include "unwind/elf_open.h"
 #include "util/array.h"
 
+/* Bytes of abbreviations that are looked at, of all units; they may share them. */
+#define ABBREVS_MAX (256u << 20)
+/* Names that are kept. */
+#define ENTRIES_MAX (4u << 20)
+
+struct section {
+	const uint8_t *at;
+	size_t sz;
+};
+
+/* A file while its units are read. */
+struct reading {
+	struct copies_units *units;
+	const struct dwarf_file *file;
+	struct section info, abbrevs, strings;
+	struct copies_abbrevs shapes; /* of the last unit */
+	uint64_t abbrevs_off; /* where these are */
+	bool has_shapes, shapes_of_all;
+	bool is_big;
+	uint64_t work;
+	const char *producer; /* of the last unit; units of one compiler share the text */
+	bool is_across_units;
+};
+
+static struct section find_section(Elf *elf, const char *name)
+{
+	struct elf_sections s = elf_sections__of(elf);
+	Elf_Data *data = NULL;
+
+	if (elf_sections__find(&s, name) && !(s.sh.sh_flags & SHF_COMPRESSED))
+		data = elf_rawdata(s.scn, NULL);
+	return data && data->d_buf ? (struct section){ data->d_buf, data->d_size }
+				   : (struct section){ NULL };
+}
+
 /* GCC with -flto, and Rust, refer across units. */
-static bool is_across_units(const struct dwarf_file *file, Dwarf_Die *cu)
+static bool is_across_units(struct reading *r, Dwarf_Die *cu)
 {
 	Dwarf_Attribute attr;
 	const char *producer = dwarf_attr(cu, DW_AT_producer, &attr)
-				       ? dwarf_file__text(file, dwarf_formstring(&attr))
+				       ? dwarf_file__text(r->file, dwarf_formstring(&attr))
 				       : NULL;
 
-	return producer && (strstr(producer, "lto") || strstr(producer, "rustc"));
+	if (producer != r->producer)
+		r->is_across_units =
+			producer && (strstr(producer, "lto") || strstr(producer, "rustc"));
+	r->producer = producer;
+	return r->is_across_units;
 }
 
-static int add_unit(struct copies_units *units, const struct dwarf_file *file, Dwarf_Die *die)
+/* FNV-1a of a text that ends before `end`. 0: it does not. */
+static uint64_t hash_of(const char *text, const char *end)
 {
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (; text < end && *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+	return text < end ? hash | 1 : 0;
+}
+
+static int add_name(struct copies_units *units, uint64_t hash)
+{
+	const uint32_t unit = (uint32_t)units->cnt - 1;
+	uint32_t *slot = u64map__slot(&units->by_hash, hash);
+
+	if (!slot)
+		return -ENOMEM;
+	if (*slot != U64MAP_NONE && units->entries[*slot].unit == unit)
+		return 0;
+	if (array__reserve((void **)&units->entries, &units->entry_cap, units->entry_cnt + 1,
+			   sizeof(*units->entries)))
+		return -ENOMEM;
+	units->entries[units->entry_cnt] = (struct copies_entry){ unit, *slot };
+	*slot = (uint32_t)units->entry_cnt++;
+	return 0;
+}
+
+static uint64_t offset_at(const uint8_t *at, const struct copies_sizes *sizes)
+{
+	uint32_t half;
+	uint64_t whole;
+
+	if (sizes->offset == 8) {
+		memcpy(&whole, at, sizeof(whole));
+		return sizes->is_big ? __builtin_bswap64(whole) : whole;
+	}
+	memcpy(&half, at, sizeof(half));
+	return sizes->is_big ? __builtin_bswap32(half) : half;
+}
+
+/* The hash of the name of an entry of that shape; 0: there is no entry. */
+static uint64_t name_at(const struct reading *r, const struct copies_shape *shape,
+			const struct copies_sizes *sizes, const uint8_t *at, const uint8_t *end)
+{
+	uint64_t off;
+
+	if ((size_t)(end - at) < (size_t)shape->name_at + sizes->offset ||
+	    (shape->code_sz > 1 && at[1] != shape->code[1]))
+		return 0;
+	at += shape->name_at;
+	if (shape->is_text)
+		return hash_of((const char *)at, (const char *)end);
+	off = offset_at(at, sizes);
+	return off < r->strings.sz ? hash_of((const char *)r->strings.at + off,
+					     (const char *)r->strings.at + r->strings.sz)
+				   : 0;
+}
+
+static int add_names(struct reading *r, const struct copies_sizes *sizes, const uint8_t *at,
+		     const uint8_t *end)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < r->shapes.cnt && !err; i++) {
+		const struct copies_shape *shape = &r->shapes.at[i];
+		const uint8_t *from = at;
+
+		while (!err && (from = memchr(from, shape->code[0], (size_t)(end - from)))) {
+			uint64_t hash = name_at(r, shape, sizes, from, end);
+
+			if (hash)
+				err = add_name(r->units, hash);
+			from++;
+		}
+	}
+	return err;
+}
+
+/* Reads the abbreviations of a unit, unless they are those of the one before it. */
+static void read_shapes(struct reading *r, uint64_t off, const struct copies_sizes *sizes, bool all)
+{
+	if (r->has_shapes && r->abbrevs_off == off && r->shapes_of_all == all)
+		return;
+	r->has_shapes = true;
+	r->abbrevs_off = off;
+	r->shapes_of_all = all;
+	r->shapes = (struct copies_abbrevs){ .is_unclear = true };
+	if (off < r->abbrevs.sz)
+		copies_abbrevs__read(&r->shapes, r->abbrevs.at + off, r->abbrevs.at + r->abbrevs.sz,
+				     sizes, all, &r->work);
+}
+
+/* The unit has `sz` bytes of entries, as it says itself. */
+static int add_unit(struct reading *r, Dwarf_Die *die, uint64_t sz, uint64_t abbrevs_off,
+		    const struct copies_sizes *sizes)
+{
+	const uint8_t *at = die->addr, *end = r->info.at + r->info.sz;
+	struct copies_units *units = r->units;
 	struct copies_unit *u;
-	Dwarf_Die cu;
 
 	if (array__reserve((void **)&units->at, &units->cap, units->cnt + 1, sizeof(*units->at)))
 		return -ENOMEM;
-	/* A unit ends where the next one begins. */
-	u = &units->at[units->cnt];
-	if (units->cnt && (const uint8_t *)die->addr > u[-1].at)
-		u[-1].sz = (size_t)((const uint8_t *)die->addr - u[-1].at);
-	*u = (struct copies_unit){
-		.die = *die,
-		.at = die->addr,
-		.has_indexed_names = dwarf_hasattr(die, DW_AT_str_offsets_base) || file->alt,
-		.is_across_units = is_across_units(file, die),
-	};
-	if (!dwarf_diecu(die, &cu, NULL, &u->offset_sz))
-		u->offset_sz = 8;
-	units->cnt++;
-	return 0;
+	u = &units->at[units->cnt++];
+	*u = (struct copies_unit){ .die = *die, .is_across_units = is_across_units(r, die) };
+	read_shapes(r, abbrevs_off, sizes, u->is_across_units);
+	u->is_always = r->shapes.is_unclear || units->entry_cnt > ENTRIES_MAX || at < r->info.at ||
+		       at >= end || sz > (size_t)(end - at);
+	/* Without copies, and without anything that others copy, nothing is to be found. */
+	if (u->is_always || (!r->shapes.has_copies && !u->is_across_units))
+		return 0;
+	return add_names(r, sizes, at, at + sz);
+}
+
+static int read_units(struct reading *r)
+{
+	Dwarf_Off off = 0, next, abbrevs_off;
+	struct copies_sizes sizes = { .is_big = r->is_big };
+	Dwarf *dwarf = r->file->dwarf;
+	size_t head_sz;
+	Dwarf_Die die;
+	int err = 0;
+
+	for (; !err && !dwarf_next_unit(dwarf, off, &next, &head_sz, NULL, &abbrevs_off,
+					&sizes.address, &sizes.offset, NULL, NULL);
+	     off = next) {
+		if (next < off + head_sz || !dwarf_offdie(dwarf, off + head_sz, &die) ||
+		    (dwarf_tag(&die) != DW_TAG_compile_unit &&
+		     dwarf_tag(&die) != DW_TAG_partial_unit))
+			continue;
+		err = add_unit(r, &die, next - off - head_sz, abbrevs_off, &sizes);
+	}
+	return err;
 }
 
 int copies_units__read(struct copies_units *units, const struct dwarf_file *file)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
-	uint8_t type;
-	int err = 0;
-	size_t len;
+	struct reading r = {
+		.units = units,
+		.file = file,
+		.info = find_section(file->elf, ".debug_info"),
+		.abbrevs = find_section(file->elf, ".debug_abbrev"),
+		.strings = find_section(file->elf, ".debug_str"),
+		.work = ABBREVS_MAX,
+	};
+	GElf_Ehdr eh;
+	int err;
 
-	*units = (struct copies_units){ .strings = dwarf_getstring(file->dwarf, 0, NULL) };
-	/* libdw tells the strings, not the size of their section. */
-	while (units->strings && dwarf_getstring(file->dwarf, units->strings_sz, &len))
-		units->strings_sz += len + 1;
-	while (!err && !dwarf_get_units(file->dwarf, cu, &cu, NULL, &type, &die, NULL))
-		if (type == DW_UT_compile || type == DW_UT_partial)
-			err = add_unit(units, file, &die);
+	*units = (struct copies_units){ .is_read = true };
+	r.is_big = gelf_getehdr(file->elf, &eh) && eh.e_ident[EI_DATA] == ELFDATA2MSB;
+	err = read_units(&r);
 	if (err)
 		copies_units__free(units);
 	return err;
@@ -65,79 +225,18 @@ int copies_units__read(struct copies_units *units, const struct dwarf_file *file
 void copies_units__free(struct copies_units *units)
 {
 	free(units->at);
+	free(units->entries);
+	u64map__free(&units->by_hash);
 	*units = (struct copies_units){ NULL };
 }
 
-void copies_name__find(struct copies_name *name, const struct copies_units *units, const char *text)
+void copies_units__find(const struct copies_units *units, const char *name, bool *is_candidate)
 {
-	const char *from = units->strings, *end = from ? from + units->strings_sz : NULL, *at;
-	size_t want = strlen(text) + 1; /* with its NUL */
+	uint32_t at = u64map__get(&units->by_hash, hash_of(name, name + strlen(name) + 1));
+	size_t i;
 
-	name->name = text;
-	name->has_strings = from != NULL;
-	name->cnt = 0;
-	for (at = from; at && name->cnt < sizeof(name->offs) / sizeof(name->offs[0]); at++) {
-		at = memmem(at, (size_t)(end - at), text, want);
-		if (!at)
-			return;
-		if (at == from || !at[-1]) {
-			name->offs[0] = (uint32_t)(at - from);
-			name->cnt = 1;
-			return;
-		}
-		name->offs[name->cnt++] = (uint32_t)(at - from);
-	}
-}
-
-typedef uint8_t lanes __attribute__((vector_size(16)));
-
-static lanes load_lanes(const uint8_t *at)
-{
-	lanes v;
-
-	memcpy(&v, at, sizeof(v));
-	return v;
-}
-
-/* The bytes that one step of has_number() compares, and those behind which it looks at. */
-#define STEP_SZ sizeof(lanes)
-#define STEP_LOOKS_AT (STEP_SZ + sizeof(uint32_t) - 1)
-
-/*
- * Is the number anywhere among the unit's bytes? Two of its bytes, compared at 16 places at once,
- * rule out nearly all places; memmem() takes six times as long.
- */
-static bool has_number(const struct copies_unit *u, uint32_t number)
-{
-	const uint8_t *at = u->at, *end = u->at + u->sz;
-	uint8_t bytes[sizeof(number)];
-	uint64_t any[2];
-	lanes found;
-
-	memcpy(bytes, &number, sizeof(bytes));
-	for (; (size_t)(end - at) >= STEP_LOOKS_AT; at += STEP_SZ) {
-		found = (lanes)((load_lanes(at) == bytes[0]) & (load_lanes(at + 1) == bytes[1]));
-		memcpy(any, &found, sizeof(any));
-		if ((any[0] | any[1]) && memmem(at, STEP_LOOKS_AT, bytes, sizeof(bytes)))
-			return true;
-	}
-	return memmem(at, (size_t)(end - at), bytes, sizeof(bytes)) != NULL;
-}
-
-bool copies_name__may_be_in(const struct copies_name *name, const struct copies_unit *unit)
-{
-	size_t i, sz = strlen(name->name) + 1;
-
-	/*
-	 * The last unit's size is not known, so it is always looked at; all are if there may be
-	 * more places of the name than were kept, or no section of strings.
-	 */
-	if (!unit->sz || unit->has_indexed_names || !name->has_strings ||
-	    name->cnt == sizeof(name->offs) / sizeof(name->offs[0]))
-		return true;
-	for (i = 0; i < name->cnt; i++)
-		if (has_number(unit, name->offs[i]))
-			return true;
-	/* Names that are no longer than an offset stand in the entry itself. */
-	return sz <= unit->offset_sz && memmem(unit->at, unit->sz, name->name, sz);
+	for (i = 0; i < units->cnt; i++)
+		is_candidate[i] = units->at[i].is_always;
+	for (; at != U64MAP_NONE; at = units->entries[at].next)
+		is_candidate[units->entries[at].unit] = true;
 }

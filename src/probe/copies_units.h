@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The units of a DWARF file, which are kept for the searches of one command line: each search asks
- * which of them can know a name, without looking at their entries. Runs in readers.
+ * The units of a DWARF file by the functions that they may have copies of. Kept for the searches of
+ * one command line, since all units are looked through. Runs in readers.
  */
 #ifndef BPFPERF_PROBE_COPIES_UNITS_H
 #define BPFPERF_PROBE_COPIES_UNITS_H
@@ -11,39 +11,36 @@
 #include <stdint.h>
 
 #include "sym/dwarf_file.h"
+#include "util/u64map.h"
 
 struct copies_unit {
 	Dwarf_Die die;
-	const uint8_t *at; /* its entries, as bytes */
-	size_t sz; /* 0: not known */
-	uint8_t offset_sz; /* of an offset into .debug_str: 4, or 8 */
-	bool has_indexed_names; /* by numbers that are too short to be looked for */
+	bool is_always; /* its functions are not known by name */
 	bool is_across_units; /* its copies may refer to other units: link-time optimization */
+};
+
+/* A name that a unit may have. */
+struct copies_entry {
+	uint32_t unit; /* index */
+	uint32_t next; /* index of another entry of the hash; U64MAP_NONE: none */
 };
 
 struct copies_units {
 	struct copies_unit *at;
 	size_t cnt, cap;
-	const char *strings; /* .debug_str; NULL: there is none */
-	size_t strings_sz;
+	struct u64map by_hash; /* hash of a name → its first entry */
+	struct copies_entry *entries;
+	size_t entry_cnt, entry_cap;
+	bool is_read;
 };
 
-/* Reads the units; texts of the file must be alive as long as they are. 0 or -ENOMEM. */
+/* Reads the units. 0 or -ENOMEM. */
 int copies_units__read(struct copies_units *units, const struct dwarf_file *file);
 void copies_units__free(struct copies_units *units);
-
-/* The places in .debug_str at which one name can be read. */
-struct copies_name {
-	const char *name;
-	/* A text may be the end of several longer ones, which linkers let share their bytes. */
-	uint32_t offs[64];
-	size_t cnt;
-	bool has_strings; /* the file has a .debug_str */
-};
-
-void copies_name__find(struct copies_name *name, const struct copies_units *units,
-		       const char *text);
-/* Can an entry of the unit have the name? */
-bool copies_name__may_be_in(const struct copies_name *name, const struct copies_unit *unit);
+/*
+ * Sets is_candidate[i] of each unit that may have a function of this name. Each that has one is
+ * among them.
+ */
+void copies_units__find(const struct copies_units *units, const char *name, bool *is_candidate);
 
 #endif

@@ -67,41 +67,22 @@ static void put_group(struct strbuf *sb, const char *path)
 		strbuf__putc(sb, isalnum((unsigned char)base[i]) ? base[i] : '_');
 }
 
-static bool is_same_code(const struct probe *a, const struct probe *b)
-{
-	if (a->in_kernel != b->in_kernel)
-		return false;
-	return a->in_kernel ? !strcmp(a->func, b->func) : !strcmp(a->path, b->path);
-}
-
 /* Was the place named before, with equal fields? */
-static bool is_known(const struct event_list *list, const struct probe *probe,
-		     const struct tp_format *fmt)
+static bool is_known(const struct event_list *list, const struct event *ev)
 {
 	size_t i;
 
-	for (i = 0; i < list->cnt; i++) {
-		const struct event *ev = list->events[i];
-		const char *body = ev->probe ? strstr(ev->fmt->text, "\nformat:") : NULL;
-
-		if (body && ev->probe->off == probe->off && is_same_code(ev->probe, probe) &&
-		    !strcmp(body, strstr(fmt->text, "\nformat:")))
+	for (i = 0; i < list->cnt; i++)
+		if (event__is_same_probe(list->events[i], ev))
 			return true;
-	}
 	return false;
 }
 
 /* Makes the event of a place that has its probe and its format; both are taken over. */
 static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, const char *name)
 {
-	struct event *ev;
+	struct event *ev = event__new(EVENT_TRACEPOINT, name);
 
-	if (is_known(m->term->list, probe, fmt)) {
-		tp_format__free(fmt);
-		probe__free(probe);
-		return 0;
-	}
-	ev = event__new(EVENT_TRACEPOINT, name);
 	if (!ev) {
 		tp_format__free(fmt);
 		probe__free(probe);
@@ -111,6 +92,10 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 	ev->probe = probe;
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->config = fmt->id;
+	if (is_known(m->term->list, ev)) {
+		event__free(ev);
+		return 0;
+	}
 	return event_term__push(m->term, ev, false);
 }
 
@@ -118,7 +103,7 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 static void put_name(const struct maker *m, const struct place *place, struct strbuf *sb)
 {
 	if (m->spec->kind == PROBE_SPEC_KERNEL) {
-		strbuf__printf(sb, "f:%s", place->name);
+		strbuf__printf(sb, "f:%s%s", place->name, place->where ? place->where : "");
 		return;
 	}
 	strbuf__printf(sb, "%s:%s:%s", m->spec->provider ? "usdt" : "u", path__base(m->path),
@@ -311,14 +296,11 @@ static int resolve_kernel(struct maker *m)
 	const struct probe_spec *spec = m->spec;
 	const struct find_want want = { .func = spec->func,
 					.args = spec->args,
+					.add = spec->add,
 					.is_list = m->use != add_places };
 	struct find_answer answer;
 	int err;
 
-	if (spec->add)
-		return fault(m, spec->func_at + strlen(spec->func),
-			     "functions of the kernel are probed where they begin: leave out the "
-			     "offset");
 	err = probe_kernel__find(&want, &answer);
 	if (err == -ENODEV)
 		err = tracefs__require()
@@ -377,6 +359,11 @@ int probe_events__each(const char *text,
 	struct maker m = { .term = &term, .use = show_places, .show = show, .ctx = ctx };
 
 	return resolve_term(&m);
+}
+
+void probe_events__of_process(pid_t pid)
+{
+	library__of_process(pid);
 }
 
 void probe_events__enable(void)

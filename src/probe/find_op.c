@@ -191,9 +191,10 @@ static int find_functions(struct search *s, int fd, int debug_fd)
 	for (i = 0; i < found.cnt && !err; i++)
 		err = add_symbol(s, &found.at[i]);
 	/* Records of returns need functions that do return. */
-	if (!err && s->file->has_dwarf && !(s->args.has_return && found.cnt))
-		err = copies__each(&s->file->dwarf, &s->file->copies_units, &s->pattern, add_copy,
-				   s);
+	if (!err && s->file->has_dwarf && !s->pattern.is_glob && !(s->args.has_return && found.cnt))
+		err = code_file__copies(s->file)
+			      ?: copies__each(&s->file->dwarf, &s->file->copies_units, &s->pattern,
+					      add_copy, s);
 	if (!err && !s->places.cnt)
 		s->status = found.has_ifunc ? FIND_IFUNC : FIND_NOTHING;
 	found_symbols__free(&found);

@@ -140,12 +140,26 @@ static int add_all(struct search *s, const struct function *fn, struct place *pl
 	return err;
 }
 
+/* Makes the place one within the function, where no argument is known. */
+static int move_place(struct search *s, struct place *place)
+{
+	if (s->args.cnt)
+		return arg_fault__set(
+			&s->answer->fault, s->args.args[0].off,
+			"values of the kernel are known where its functions begin and "
+			"return: leave out the offset, or the arguments");
+	place->off = s->want->add;
+	return asprintf(&place->where, "+0x%llx", (unsigned long long)place->off) < 0 ? -ENOMEM : 0;
+}
+
 static int add_fields(struct search *s, struct place *place, const char *module, bool all)
 {
 	struct function fn = { NULL };
 	int err = 0;
 	size_t i;
 
+	if (s->want->add)
+		return move_place(s, place);
 	if (s->want->args ? s->args.cnt : all)
 		fn.proto = kernel_types__proto(place->name, module, &fn.btf);
 	if (!s->want->args)

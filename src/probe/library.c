@@ -10,9 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "probe/library_process.h"
 #include "sym/ld_cache.h"
 #include "sym/root.h"
 #include "util/strbuf.h"
+
+static struct library_process process;
+
+void library__of_process(pid_t pid)
+{
+	library_process__set(&process, pid);
+}
 
 static bool is_file(const char *path)
 {
@@ -75,11 +83,29 @@ static char *find_in(const char *dirs, const char *name)
 	return real;
 }
 
+/* realpath() follows a link of /proc to a root as text, and so to another file. */
+static char *real_path(const char *name)
+{
+	char *real = realpath(name, NULL);
+	struct stat named, found;
+
+	if (!real || name[0] != '/' || stat(name, &named) ||
+	    (!stat(real, &found) && named.st_dev == found.st_dev && named.st_ino == found.st_ino))
+		return real;
+	free(real);
+	return strdup(name);
+}
+
 char *library__find(const char *name)
 {
-	char *real = NULL;
+	char *real = library_process__find(&process, name);
 
-	if (!strchr(name, '/')) {
+	/* Its root has no such file: another root's is not meant. */
+	if (!real && process.root[0] && name[0] == '/' && strncmp(name, "/proc/", 6) != 0) {
+		errno = ENOENT;
+		return NULL;
+	}
+	if (!real && !strchr(name, '/')) {
 		real = find_in(getenv("LD_LIBRARY_PATH"), name);
 		if (!real)
 			real = find_cached(name);
@@ -87,7 +113,7 @@ char *library__find(const char *name)
 			real = find_in(getenv("PATH"), name);
 	}
 	if (!real && is_file(name))
-		real = realpath(name, NULL);
+		real = real_path(name);
 	if (!real)
 		errno = ENOENT;
 	return real;

@@ -158,6 +158,25 @@ bool type__is_nontrivial(Dwarf_Die *type)
 	return type__strip(&t) && is_nontrivial(&t, 0);
 }
 
+static void put_name(const Dwarf_Die *type, struct strbuf *sb, int depth);
+
+/* "const char", but "char *const": behind a pointer that it qualifies. */
+static void put_qualified(const Dwarf_Die *inner, const char *word, struct strbuf *sb, int depth)
+{
+	Dwarf_Die t = *inner;
+	bool behind;
+
+	while (dwarf_tag(&t) != DW_TAG_typedef && is_wrapper(dwarf_tag(&t)) && depth++ < DEPTH_MAX)
+		if (!type__of(&t, &t))
+			break;
+	behind = dwarf_tag(&t) == DW_TAG_pointer_type && !dwarf_diename(&t);
+	if (!behind)
+		strbuf__printf(sb, "%s ", word);
+	put_name(inner, sb, depth + 1);
+	if (behind)
+		strbuf__printf(sb, "%s%s", sb->len && sb->buf[sb->len - 1] == '*' ? "" : " ", word);
+}
+
 static void put_name(const Dwarf_Die *type, struct strbuf *sb, int depth)
 {
 	Dwarf_Die t = *type, inner;
@@ -170,8 +189,12 @@ static void put_name(const Dwarf_Die *type, struct strbuf *sb, int depth)
 	switch (tag) {
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:
-		strbuf__puts(sb, tag == DW_TAG_const_type ? "const " : "volatile ");
-		/* fallthrough */
+		if (has_inner)
+			put_qualified(&inner, tag == DW_TAG_const_type ? "const" : "volatile", sb,
+				      depth);
+		else
+			strbuf__puts(sb, tag == DW_TAG_const_type ? "const void" : "volatile void");
+		return;
 	case DW_TAG_restrict_type:
 	case DW_TAG_atomic_type:
 		if (has_inner)

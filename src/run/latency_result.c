@@ -123,6 +123,8 @@ static int fill_keys(const struct latency_pairs *p, const struct agg_stacks *sta
 		row->keys[i].is_signed = is_signed(p, pair, i);
 		if (!part->is_text && is_function(part))
 			row->keys[i].text = function_at(stacks, c->row[part->at]);
+		if (agg_part__is_absent(part, c->row))
+			row->keys[i].text = AGG_ABSENT_TEXT;
 		if (!part->is_text)
 			continue;
 		memcpy(text, &c->row[part->at], 8u * part->words);

@@ -77,6 +77,8 @@ static int fill_keys(const struct trace_predicates *code, const struct agg_stack
 			continue;
 		}
 		row->keys[i].is_signed = agg_event__is_signed(ae, (int)i);
+		if (agg_part__is_absent(part, c->key))
+			row->keys[i].text = AGG_ABSENT_TEXT;
 		if (!part->is_text)
 			continue;
 		memcpy(text, &c->key[part->at], 8u * part->words);
@@ -162,6 +164,7 @@ int trace_predicates__result(const struct trace_predicates *code,
 	res->sum = code->agg.mode & WIRE_AGG_SUM;
 	res->hist = code->agg.mode & WIRE_AGG_HIST;
 	res->not_counted = trace_session__not_counted(session);
+	res->no_value = trace_session__no_value(session);
 	err = trace_session__aggregates(session, add_cell, &cells);
 	if (!err)
 		err = make_rows(code, &cells, res);

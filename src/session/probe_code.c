@@ -313,6 +313,22 @@ static int put_leave(const void *arg, struct code *c, size_t back)
 	return c->err;
 }
 
+static int put_is_return(const void *arg, struct code *c, size_t back)
+{
+	(void)arg;
+	call_kernel(c, kernel_btf__functions()->session_is_return);
+	patch_code__jump_back(c, back);
+	return c->err;
+}
+
+static int put_cookie(const void *arg, struct code *c, size_t back)
+{
+	(void)arg;
+	call_kernel(c, kernel_btf__functions()->session_cookie);
+	patch_code__jump_back(c, back);
+	return c->err;
+}
+
 /* The kernel itself does not let programs of its functions nest. */
 static int put_nothing(const void *arg, struct code *c, size_t back)
 {
@@ -331,8 +347,10 @@ void probe_code__extras(struct probe_code *pc, uint32_t entry_off)
 	pc->at[0] = (struct patch_extra){ WIRE_FETCH_PLACEHOLDER, put_fetches, pc };
 	pc->at[1] = (struct patch_extra){ WIRE_ENTER_PLACEHOLDER, put_enter, pc };
 	pc->at[2] = (struct patch_extra){ WIRE_LEAVE_PLACEHOLDER, put_leave, pc };
+	pc->at[3] = (struct patch_extra){ WIRE_IS_RETURN_PLACEHOLDER, put_is_return, pc };
+	pc->at[4] = (struct patch_extra){ WIRE_COOKIE_PLACEHOLDER, put_cookie, pc };
 	pc->extras = (struct patch_extras){ pc->at, PROBE_EXTRAS_CNT };
-	pc->kernel_at[0] = pc->at[0];
+	memcpy(pc->kernel_at, pc->at, sizeof(pc->at));
 	pc->kernel_at[1] = (struct patch_extra){ WIRE_ENTER_PLACEHOLDER, put_nothing, pc };
 	pc->kernel_at[2] = (struct patch_extra){ WIRE_LEAVE_PLACEHOLDER, put_nothing, pc };
 	pc->kernel_extras = (struct patch_extras){ pc->kernel_at, PROBE_EXTRAS_CNT };

@@ -10,7 +10,7 @@
 #include "event/event.h"
 #include "session/patch_code.h"
 
-#define PROBE_EXTRAS_CNT 3
+#define PROBE_EXTRAS_CNT 5
 
 /* Pieces of code; equal ones are one. */
 struct probe_code {

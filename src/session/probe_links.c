@@ -32,15 +32,22 @@ bool probe_links__are_needed(const struct event_list *events, bool in_kernel)
 	return false;
 }
 
-static bool has_links(bool in_kernel)
+/* Links of the kernel's functions are to where these begin: an offset needs events for all. */
+static bool has_links(const struct event_list *events, bool in_kernel)
 {
+	size_t i;
+
+	for (i = 0; i < events->cnt && in_kernel; i++)
+		if (events->events[i]->probe && events->events[i]->probe->in_kernel &&
+		    events->events[i]->probe->off)
+			return false;
 	return feature__have(in_kernel ? FEATURE_KPROBE_MULTI : FEATURE_UPROBE_MULTI);
 }
 
-int probe_links__choose(struct bpf_program *prog, bool in_kernel)
+int probe_links__choose(struct bpf_program *prog, const struct event_list *events, bool in_kernel)
 {
 	bpf_program__set_autoload(prog, true);
-	if (has_links(in_kernel)) {
+	if (has_links(events, in_kernel)) {
 		bpf_program__set_expected_attach_type(
 			prog, (enum bpf_attach_type)(in_kernel ? ATTACH_KPROBE_MULTI
 							       : ATTACH_UPROBE_MULTI));
@@ -58,6 +65,20 @@ int probe_links__choose(struct bpf_program *prog, bool in_kernel)
 		return 0;
 	log_error("functions as events need Linux 5.15 or later; use perf probe here");
 	return -EOPNOTSUPP;
+}
+
+bool probe_links__have_sessions(const struct event_list *events, bool in_kernel)
+{
+	return has_links(events, in_kernel) &&
+	       feature__have(in_kernel ? FEATURE_KPROBE_SESSION : FEATURE_UPROBE_SESSION);
+}
+
+void probe_links__choose_session(struct bpf_program *prog, bool in_kernel)
+{
+	const int type = in_kernel ? ATTACH_KPROBE_SESSION : ATTACH_UPROBE_SESSION;
+
+	bpf_program__set_autoload(prog, true);
+	bpf_program__set_expected_attach_type(prog, (enum bpf_attach_type)type);
 }
 
 /* Fills in the perf event of one probe, at entry or at return. */
@@ -84,7 +105,7 @@ size_t probe_links__events(const struct event_list *events, const struct probe_p
 		const struct probe *p = events->events[i]->probe;
 		const struct probe_program *prog;
 
-		if (!p || has_links(p->in_kernel))
+		if (!p || has_links(events, p->in_kernel))
 			continue;
 		prog = p->in_kernel ? &progs->kernel : &progs->user;
 		if (!p->is_pair) {
@@ -145,6 +166,19 @@ static int keep(struct probe_links *links, int fd)
 	return 0;
 }
 
+static bool is_session(const struct probe *p, const struct probe_program *prog)
+{
+	return p->is_pair && prog->session >= 0;
+}
+
+/* The program that is attached last, to the return of a pair. */
+static int last_of(const struct probe *p, const struct probe_program *prog)
+{
+	if (is_session(p, prog))
+		return prog->session;
+	return p->is_pair ? prog->end : prog->hit;
+}
+
 /* Attaches cnt probes of one file and kind. */
 static int attach_file(struct probe_links *links, const struct site *sites, size_t cnt,
 		       const struct probe_program *prog)
@@ -167,14 +201,14 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 		if (sem_offs[i])
 			at.sem_offs = sem_offs;
 	}
-	if (first->is_pair) {
+	at.is_session = is_session(first, prog);
+	if (first->is_pair && !at.is_session) {
 		err = prog->begin < 0 ? 0 : keep(links, uprobe_multi__attach(prog->begin, &at));
 		at.at_return = true;
 		at.sem_offs = NULL;
 	}
 	if (!err)
-		err = keep(links,
-			   uprobe_multi__attach(first->is_pair ? prog->end : prog->hit, &at));
+		err = keep(links, uprobe_multi__attach(last_of(first, prog), &at));
 	free(offs);
 	if (!err)
 		return check_file(first);
@@ -200,13 +234,13 @@ static int attach_kernel(struct probe_links *links, const struct site *sites, si
 		syms[i] = sites[i].probe->func;
 		cookies[i] = sites[i].cookie;
 	}
-	if (!err && sites->probe->is_pair) {
+	at.is_session = is_session(sites->probe, prog);
+	if (!err && sites->probe->is_pair && !at.is_session) {
 		err = prog->begin < 0 ? 0 : keep(links, kprobe_multi__attach(prog->begin, &at));
 		at.at_return = true;
 	}
 	if (!err)
-		err = keep(links, kprobe_multi__attach(
-					  sites->probe->is_pair ? prog->end : prog->hit, &at));
+		err = keep(links, kprobe_multi__attach(last_of(sites->probe, prog), &at));
 	free(syms);
 	free(cookies);
 	if (err)
@@ -239,7 +273,7 @@ int probe_links__attach(struct probe_links *links, const struct event_list *even
 	}
 	for (from = 0; from < events->cnt; from++)
 		if (events->events[from]->probe &&
-		    has_links(events->events[from]->probe->in_kernel))
+		    has_links(events, events->events[from]->probe->in_kernel))
 			sites[cnt++] = (struct site){ events->events[from]->probe, from };
 	qsort(sites, cnt, sizeof(*sites), compare);
 	for (from = 0; from < cnt && !err; from = to) {

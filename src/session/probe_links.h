@@ -20,6 +20,7 @@ struct probe_programs {
 	struct probe_program {
 		int hit; /* of probes that are no pairs */
 		int begin, end; /* of pairs; begin -1: their returns alone */
+		int session; /* of pairs, in place of these two; negative: none */
 	} user, kernel;
 };
 
@@ -30,7 +31,11 @@ bool probe_links__are_needed(const struct event_list *events, bool in_kernel);
  * kernel has no such links (before 6.6, for its own functions before 5.18 or without
  * CONFIG_FPROBE) to a perf event for each. -EOPNOTSUPP (logged): neither is possible.
  */
-int probe_links__choose(struct bpf_program *prog, bool in_kernel);
+int probe_links__choose(struct bpf_program *prog, const struct event_list *events, bool in_kernel);
+/* Does one link serve both ends of calls here, by the program of sessions? */
+bool probe_links__have_sessions(const struct event_list *events, bool in_kernel);
+/* Variant of probe_links__choose() for that program. */
+void probe_links__choose_session(struct bpf_program *prog, bool in_kernel);
 /*
  * Fills in the attachments by perf events, for the detach helper: at most two for each probe.
  * Returns their number.

@@ -67,6 +67,6 @@ const struct patch_extras *probe_weights__extras(struct probe_weights *pw, bool 
 	pw->extra[0] = (struct patch_extra){ WIRE_WEIGHT_PLACEHOLDER, put_weights, pw };
 	pw->extra[1] = own[1];
 	pw->extra[2] = own[2];
-	pw->extras = (struct patch_extras){ pw->extra, PROBE_EXTRAS_CNT };
+	pw->extras = (struct patch_extras){ pw->extra, WEIGHT_EXTRAS_CNT };
 	return &pw->extras;
 }

@@ -14,11 +14,13 @@ struct probe_weight {
 	int field; /* -1: each hit counts 1 */
 };
 
+#define WEIGHT_EXTRAS_CNT 3
+
 struct probe_weights {
 	const struct probe_weight *at;
 	size_t cnt;
 	struct probe_code code; /* for enter() and leave() */
-	struct patch_extra extra[PROBE_EXTRAS_CNT];
+	struct patch_extra extra[WEIGHT_EXTRAS_CNT];
 	struct patch_extras extras;
 };
 

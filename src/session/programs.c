@@ -30,9 +30,11 @@ static const struct {
 	{ PROG(uprobe_hit), { .role = PROGRAM_UPROBE } },
 	{ PROG(uprobe_begin), { .role = PROGRAM_UPROBE } },
 	{ PROG(uprobe_end), { .role = PROGRAM_UPROBE } },
+	{ PROG(uprobe_session), { .role = PROGRAM_UPROBE } },
 	{ PROG(kprobe_hit), { .role = PROGRAM_KPROBE } },
 	{ PROG(kprobe_begin), { .role = PROGRAM_KPROBE } },
 	{ PROG(kprobe_end), { .role = PROGRAM_KPROBE } },
+	{ PROG(kprobe_session), { .role = PROGRAM_KPROBE } },
 	{ PROG(bring_sys_enter), { .role = PROGRAM_STATE } }, /* user_data.h */
 	{ PROG(probe_sys_enter), { .role = PROGRAM_STATE } }, /* preempt.h */
 	{ PROG(span_thread_gone), { .role = PROGRAM_STATE } }, /* span_maps.h */

@@ -44,7 +44,7 @@ static int choose(struct stack_probes *sp, const struct event_list *events,
 	bpf_program__set_autoload(prog, false);
 	if (!probe_links__are_needed(events, in_kernel))
 		return 0;
-	err = probe_links__choose(prog, in_kernel);
+	err = probe_links__choose(prog, events, in_kernel);
 	if (err)
 		return err;
 	extras = probe_weights__extras(&sp->weights, in_kernel);
@@ -76,8 +76,8 @@ struct probe_programs stack_probes__programs(const struct stack_bpf *skel)
 	const int kernel = bpf_program__fd(skel->progs.take_stack_kprobe);
 
 	return (struct probe_programs){
-		.user = { .hit = user, .begin = -1, .end = user },
-		.kernel = { .hit = kernel, .begin = -1, .end = kernel },
+		.user = { .hit = user, .begin = -1, .end = user, .session = -1 },
+		.kernel = { .hit = kernel, .begin = -1, .end = kernel, .session = -1 },
 	};
 }
 

@@ -47,17 +47,38 @@ static int add_code(struct trace_probes *tp, const struct event_list *events, st
 	return 0;
 }
 
+/* The programs of one kind. */
+struct programs_of_kind {
+	struct bpf_program *hit, *begin, *end, *session;
+};
+
+static struct programs_of_kind programs_of(const struct trace_bpf *skel, bool in_kernel)
+{
+	return in_kernel ? (struct programs_of_kind){ skel->progs.kprobe_hit,
+						      skel->progs.kprobe_begin,
+						      skel->progs.kprobe_end,
+						      skel->progs.kprobe_session }
+			 : (struct programs_of_kind){ skel->progs.uprobe_hit,
+						      skel->progs.uprobe_begin,
+						      skel->progs.uprobe_end,
+						      skel->progs.uprobe_session };
+}
+
 /* Chooses the programs of one kind. 0 or -errno (logged). */
-static int choose(struct bpf_program *hit, struct bpf_program *begin, struct bpf_program *end,
+static int choose(const struct trace_bpf *skel, const struct event_list *events,
 		  const struct kinds *kinds, bool in_kernel)
 {
-	int err = kinds->single[in_kernel] ? probe_links__choose(hit, in_kernel) : 0;
+	const struct programs_of_kind p = programs_of(skel, in_kernel);
+	int err = kinds->single[in_kernel] ? probe_links__choose(p.hit, events, in_kernel) : 0;
 
-	if (kinds->pairs[in_kernel] && !err)
-		err = probe_links__choose(begin, in_kernel);
-	if (kinds->pairs[in_kernel] && !err)
-		err = probe_links__choose(end, in_kernel);
-	return err;
+	if (err || !kinds->pairs[in_kernel])
+		return err;
+	if (probe_links__have_sessions(events, in_kernel)) {
+		probe_links__choose_session(p.session, in_kernel);
+		return 0;
+	}
+	err = probe_links__choose(p.begin, events, in_kernel);
+	return err ? err : probe_links__choose(p.end, events, in_kernel);
 }
 
 int trace_probes__configure(struct trace_probes *tp, const struct event_list *events,
@@ -73,11 +94,9 @@ int trace_probes__configure(struct trace_probes *tp, const struct event_list *ev
 	}
 	if (!tp->any)
 		return 0;
-	err = choose(skel->progs.uprobe_hit, skel->progs.uprobe_begin, skel->progs.uprobe_end,
-		     &kinds, false);
+	err = choose(skel, events, &kinds, false);
 	if (!err)
-		err = choose(skel->progs.kprobe_hit, skel->progs.kprobe_begin,
-			     skel->progs.kprobe_end, &kinds, true);
+		err = choose(skel, events, &kinds, true);
 	if (err)
 		return err;
 	bpf_map__set_max_entries(skel->maps.probe_sites, (__u32)events->cnt);
@@ -105,26 +124,30 @@ int trace_probes__prepare(struct trace_probes *tp, const struct event_list *even
 			.fetch = (__u16)probe_code__add(&tp->code, p, false),
 			.fetch_return = (__u16)probe_code__add(&tp->code, p, true),
 		};
+		/* The mark of what is not in memory is kept with the call, too. */
+		site.only_time = p->is_pair && !site.fetch && site.fetch_return && !p->absent_off &&
+				 probe_links__have_sessions(events, p->in_kernel);
 		if (bpf_map_update_elem(bpf_map__fd(skel->maps.probe_sites), &key, &site, 0))
 			return -errno;
 	}
 	return 0;
 }
 
+static struct probe_program fds_of(const struct trace_bpf *skel, bool in_kernel)
+{
+	const struct programs_of_kind p = programs_of(skel, in_kernel);
+
+	return (struct probe_program){
+		.hit = bpf_program__fd(p.hit),
+		.begin = bpf_program__fd(p.begin),
+		.end = bpf_program__fd(p.end),
+		.session = bpf_program__fd(p.session),
+	};
+}
+
 struct probe_programs trace_probes__programs(const struct trace_bpf *skel)
 {
-	return (struct probe_programs){
-		.user = {
-			.hit = bpf_program__fd(skel->progs.uprobe_hit),
-			.begin = bpf_program__fd(skel->progs.uprobe_begin),
-			.end = bpf_program__fd(skel->progs.uprobe_end),
-		},
-		.kernel = {
-			.hit = bpf_program__fd(skel->progs.kprobe_hit),
-			.begin = bpf_program__fd(skel->progs.kprobe_begin),
-			.end = bpf_program__fd(skel->progs.kprobe_end),
-		},
-	};
+	return (struct probe_programs){ .user = fds_of(skel, false), .kernel = fds_of(skel, true) };
 }
 
 int trace_probes__attach(struct trace_probes *tp, const struct event_list *events,

@@ -441,3 +441,14 @@ uint64_t trace_session__not_counted(const struct trace_session *s)
 		sum += s->task_filter.cpus.at[cpu].not_counted;
 	return sum;
 }
+
+uint64_t trace_session__no_value(const struct trace_session *s)
+{
+	uint64_t sum = 0;
+	int cpu, level;
+
+	for (cpu = 0; cpu < s->task_filter.cpus.cnt; cpu++)
+		for (level = 0; level < WIRE_LEVELS; level++)
+			sum += s->task_filter.cpus.at[cpu].env[level].no_value;
+	return sum;
+}

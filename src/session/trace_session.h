@@ -150,5 +150,7 @@ int trace_session__aggregates(const struct trace_session *s,
 			      void *ctx);
 /* Returns the number of records that no cell counts, because there were too many keys. */
 uint64_t trace_session__not_counted(const struct trace_session *s);
+/* Returns the number of records that are in no sum or histogram: their value was not in memory. */
+uint64_t trace_session__no_value(const struct trace_session *s);
 
 #endif

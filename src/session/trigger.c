@@ -34,7 +34,7 @@ static void clear(struct trigger *at)
 {
 	filter__free(at->filter);
 	free(at->expr);
-	free(at->name);
+	event__free(at->ev);
 }
 
 /* For an event that is a trigger already: a record triggers if either filter takes it. */
@@ -60,19 +60,26 @@ static int widen(struct trigger *at, const struct event *ev, const char *expr)
 	return 0;
 }
 
-static struct trigger *trigger_of(struct triggers *t, uint16_t id)
+static bool is_same(const struct event *a, const struct event *b)
+{
+	return (a->fmt && b->fmt && a->fmt->id == b->fmt->id) || event__is_same_probe(a, b);
+}
+
+static struct trigger *trigger_of(struct triggers *t, const struct event *ev)
 {
 	size_t i;
 
 	for (i = 0; i < t->cnt; i++)
-		if (t->at[i].id == id)
+		if (is_same(t->at[i].ev, ev))
 			return &t->at[i];
 	return NULL;
 }
 
-static int add_trigger(struct triggers *t, const struct event *ev, const char *expr)
+/* Takes *ev over if it is a new trigger, and leaves NULL. */
+static int add_trigger(struct triggers *t, struct event **evp, const char *expr)
 {
-	struct trigger *at = trigger_of(t, ev->fmt->id), new = { .id = ev->fmt->id };
+	struct event *ev = *evp;
+	struct trigger *at = trigger_of(t, ev), new = { .id = ev->fmt->id };
 	int err = parse(&new.filter, ev, expr);
 
 	/* Filters are joined only if the new one parses by itself. */
@@ -80,60 +87,63 @@ static int add_trigger(struct triggers *t, const struct event *ev, const char *e
 		clear(&new);
 		return err ? err : widen(at, ev, expr);
 	}
-	new.name = strdup(ev->name);
 	new.expr = expr ? strdup(expr) : NULL;
 	at = realloc(t->at, (t->cnt + 1) * sizeof(*at));
 	if (at)
 		t->at = at;
-	if (!at || !new.name || (expr && !new.expr)) {
+	if (!at || (expr && !new.expr)) {
 		clear(&new);
 		return -ENOMEM;
 	}
+	new.ev = ev;
+	*evp = NULL;
 	at[t->cnt++] = new;
 	return 0;
+}
+
+/* The colon before the filter; NULL: there is none. */
+static const char *find_filter(const char *spec)
+{
+	const char *colon = strchr(spec, ':');
+
+	if (probe_source__is_term(spec, strlen(spec)))
+		return probe_source__filter(spec);
+	return colon ? strchr(colon + 1, ':') : NULL;
 }
 
 int triggers__add(void *triggers, const char *spec)
 {
 	struct triggers *t = triggers;
-	const char *colon = strchr(spec, ':'), *second = colon ? strchr(colon + 1, ':') : NULL;
-	char *name = second ? strndup(spec, (size_t)(second - spec)) : strdup(spec);
+	const char *colon = find_filter(spec);
+	char *name = colon ? strndup(spec, (size_t)(colon - spec)) : strdup(spec);
 	struct event_list list = {};
 	size_t i;
 	int err;
 
 	if (!name)
 		return -ENOMEM;
-	/* The colons of a probe do not tell where its filter begins. */
-	if (probe_source__is_term(spec, strlen(spec))) {
-		log_error("--trigger %s: only a tracepoint can trigger, such as "
-			  "sched:sched_process_exit",
-			  spec);
-		free(name);
-		return -EINVAL;
-	}
 	err = event_list__add(&list, name);
 	for (i = 0; i < list.cnt && !err; i++) {
 		if (list.events[i]->kind != EVENT_TRACEPOINT) {
-			log_error("--trigger %s: only a tracepoint can trigger, such as "
+			log_error("--trigger %s: only a tracepoint or a probe can trigger, such as "
 				  "sched:sched_process_exit",
 				  spec);
 			err = -EINVAL;
 			break;
 		}
-		err = add_trigger(t, list.events[i], second ? second + 1 : NULL);
+		err = add_trigger(t, &list.events[i], colon ? colon + 1 : NULL);
 	}
 	event_list__free(&list);
 	free(name);
 	return err;
 }
 
-static struct event *find_event(const struct event_list *events, uint16_t id)
+static struct event *find_event(const struct event_list *events, const struct event *ev)
 {
 	size_t i;
 
 	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->fmt && events->events[i]->fmt->id == id)
+		if (is_same(events->events[i], ev))
 			return events->events[i];
 	return NULL;
 }
@@ -141,16 +151,18 @@ static struct event *find_event(const struct event_list *events, uint16_t id)
 /* Adds an event that is not traced otherwise, limited to its triggering records. */
 static int trace_too(struct trigger *at, struct event_list *events)
 {
-	int err = event_list__add(events, at->name);
-	struct event *ev = err ? NULL : find_event(events, at->id);
+	struct event *ev = at->ev;
 
-	if (!ev || !at->expr)
-		return err;
-	ev->filter = strdup(at->expr);
-	if (ev->filter)
-		return 0;
-	log_error("out of memory");
-	return -ENOMEM;
+	ev->from_glob = false;
+	ev->term = events->term_cnt++;
+	if (at->expr)
+		ev->filter = strdup(at->expr);
+	if (at->expr && !ev->filter) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
+	at->ev = NULL;
+	return event_list__push(events, ev);
 }
 
 int triggers__join(struct triggers *t, struct event_list *events)
@@ -160,12 +172,15 @@ int triggers__join(struct triggers *t, struct event_list *events)
 
 	for (i = 0; i < t->cnt && !err; i++) {
 		struct trigger *at = &t->at[i];
-		struct event *ev = find_event(events, at->id);
+		struct event *ev = find_event(events, at->ev);
 
 		at->only = !ev;
 		if (at->only) {
 			err = trace_too(at, events);
-		} else if (!at->expr) {
+			continue;
+		}
+		at->id = ev->fmt->id;
+		if (!at->expr) {
 			/* All of its records trigger, and must be in the dump. */
 			free(ev->filter);
 			ev->filter = NULL;

@@ -6,10 +6,10 @@
 #include "event/event.h"
 #include "session/patch_code.h"
 
-/* One tracepoint that triggers. */
+/* One tracepoint or probe that triggers. */
 struct trigger {
-	uint16_t id; /* tracepoint id */
-	char *name;
+	uint16_t id; /* of its records */
+	struct event *ev; /* owned; NULL once it is among the traced events */
 	bool only; /* it is not traced otherwise: only its triggering records are recorded */
 	struct filter *filter; /* NULL: each of its records triggers */
 	char *expr; /* the filter's text; NULL without a filter */
@@ -21,7 +21,8 @@ struct triggers {
 };
 
 /*
- * Resolves `spec`, SYS:NAME or SYS:NAME:FILTER, with globs. Returns 0, or -EINVAL/-ENOENT after one
+ * Resolves `spec`, SYS:NAME or SYS:NAME:FILTER, with globs, or a probe, which has a filter behind
+ * its arguments: u:PATH:FUNC(ARGUMENTS):FILTER. Returns 0, or -EINVAL/-ENOENT after one
  * sentence.
  */
 int triggers__add(void *triggers, const char *spec);

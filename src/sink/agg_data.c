@@ -121,6 +121,8 @@ static int agg_json_end(struct sink *sink)
 	if (res->not_counted)
 		strbuf__printf(out, "{\"not_counted\":%llu}\n",
 			       (unsigned long long)res->not_counted);
+	if (res->no_value)
+		strbuf__printf(out, "{\"no_value\":%llu}\n", (unsigned long long)res->no_value);
 	return out__commit(sink->out);
 }
 
@@ -186,16 +188,19 @@ static void put_csv_row(struct strbuf *out, const struct agg_result *res, const 
 	}
 }
 
-/* Puts the last row; its count makes the column's sum equal the number of all records. */
-static void put_csv_not_counted(struct strbuf *out, const struct agg_result *res)
+/* Puts a row of the rest: with these counts the column's sum equals the number of all records. */
+static void put_csv_rest(struct strbuf *out, const struct agg_result *res, const char *name,
+			 uint64_t cnt)
 {
 	size_t i;
 
-	strbuf__puts(out, "[not counted]");
+	if (!cnt)
+		return;
+	strbuf__puts(out, name);
 	for (i = 0; i < res->key_cnt; i++)
 		strbuf__putc(out, ',');
 	strbuf__putc(out, ',');
-	strbuf__put_u64(out, res->not_counted);
+	strbuf__put_u64(out, cnt);
 	strbuf__puts(out, res->sum ? "," : "");
 	strbuf__puts(out, res->hist ? ",\n" : "\n");
 }
@@ -217,8 +222,8 @@ static int agg_csv_end(struct sink *sink)
 		put_csv_row(out, res, &res->rows[i], sink->cfg.sym);
 		out__commit(sink->out);
 	}
-	if (res->not_counted)
-		put_csv_not_counted(out, res);
+	put_csv_rest(out, res, "[not counted]", res->not_counted);
+	put_csv_rest(out, res, "[no value]", res->no_value);
 	return out__commit(sink->out);
 }
 

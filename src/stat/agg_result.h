@@ -14,7 +14,7 @@ struct event;
 #define AGG_BUCKETS 66 /* buckets: below 0, 0, and from each power of two up to the next */
 
 struct agg_key {
-	const char *text; /* points into agg_row.texts; NULL: the key is a number */
+	const char *text; /* NULL: the key is a number */
 	int64_t num;
 	bool is_signed;
 	/*
@@ -45,6 +45,7 @@ struct agg_result {
 	size_t row_cnt;
 	uint64_t total; /* number of records in all rows */
 	uint64_t not_counted; /* records that found no room for their key */
+	uint64_t no_value; /* records that lack the value: it was not in memory */
 };
 
 /* Returns the lower bound of a bucket from 1 on: 0, 1, 2, 4, … */

@@ -335,7 +335,8 @@ static void make_aggregates(void)
 				  .rows = rows,
 				  .row_cnt = 2,
 				  .total = 4335,
-				  .not_counted = 5 };
+				  .not_counted = 5,
+				  .no_value = 7 };
 	struct golden_set set = { "agg", agg_sinks, feed_nothing, { 0 }, false };
 	size_t i;
 
@@ -354,7 +355,7 @@ static void make_aggregates(void)
 	res.key_cnt = 0;
 	res.hist = false;
 	res.value = NULL;
-	res.not_counted = 0;
+	res.not_counted = res.no_value = 0;
 	drive_all(&set);
 }
 

@@ -12,6 +12,14 @@ refused() { # EVENT SENTENCE
 	grep -q "$2" err
 }
 
+# Are the values of a kernel function's argument those of a tracepoint of the same calls?
+same_values() { # WHAT FUNCTION FIELD TRACEPOINT FIELD
+	sed -n "s/.*\"event\":\"f:$2\".*\"$3\":\"*\([^,\"}]*\).*/\1/p" out.json | sort >ours
+	sed -n "s/.*\"event\":\"[a-z]*:$4\".*\"$5\":\"*\([^,\"}]*\).*/\1/p" out.json | sort >theirs
+	ok "$1: $2.$3 is $4.$5 ($(grep -c . theirs) calls)" cmp -s ours theirs
+	ok "$1: there are some" test -s theirs
+}
+
 if refused 'f:do_sys_openat2()' 'need Linux 5.15'; then
 	ok "f: an old kernel refuses it with the reason" true
 else
@@ -29,6 +37,25 @@ else
 	is "$(tail -n 1 out.csv)" "f:do_sys_openat2,1" "f: in a filter: by the text of an argument"
 	exits 0 "stack of f: exit 0" bpfperf stack --kernel --format folded -o out.folded -e 'f:__*_sys_getppid()' -- syscall_loop 1009 getppid
 	is "$(sed -n 's/^syscall_loop;.* //p' out.folded | awk '{ s += $1 } END { print s }')" 1009 "stack of f: a stack at each call"
+	exits 0 "f: beside tracepoints of the same calls: exit 0" bpfperf trace --format json -o out.json \
+		'f:do_sys_openat2(filename),f:vfs_write(count),f:vfs_read(count),f:wake_up_new_task(pid=p->pid),f:do_mprotect_pkey(len)' \
+		syscalls:sys_enter_openat,syscalls:sys_enter_write,syscalls:sys_enter_read,sched:sched_wakeup_new,syscalls:sys_enter_mprotect \
+		-- sh -c 'for i in 1 2 3 4 5 6 7; do dd if=/dev/zero of=seventeen bs=10$i count=3 2>/dev/null; cat seventeen; done; (exit 0)'
+	same_values "f: names of files" do_sys_openat2 filename sys_enter_openat filename
+	same_values "f: sizes that are written" vfs_write count sys_enter_write count
+	same_values "f: sizes that are read" vfs_read count sys_enter_read count
+	same_values "f: new tasks" wake_up_new_task pid sched_wakeup_new pid
+	same_values "f: sizes that are protected" do_mprotect_pkey len sys_enter_mprotect len
+	# An instruction behind the function's entry, whose offset on this kernel is found by trying.
+	for off in 0x4 0x5 0x6 0x7 0x8 0x9 0xa 0xb 0xc 0xd 0xe 0x10; do
+		bpfperf trace --count -o out.csv "f:vfs_write+$off" -- sh -c 'for i in 1 2 3 4 5 6 7; do echo x; done >seventeen' 2>err || continue
+		break
+	done
+	is "$(tail -n 1 out.csv)" "f:vfs_write+$off,7" "f:FUNC+OFF: an instruction within a function"
+	cut -d ' ' -f 1-2 /proc/uptime >before
+	bpfperf trace --count -o out.csv 'f:tcp_*,f:ip_*,f:blk_*,f:inet_*,f:sock_*,f:skb_*,f:dev_*,f:net_*' -- true 2>err
+	is $? 0 "f:GLOB: a thousand functions are attached to"
+	echo "# seconds since the boot, and idle: $(cat before) before, $(cut -d ' ' -f 1-2 /proc/uptime) behind; $(cat err)"
 	bpfperf trace f:do_sys_openta2 -- true 2>err
 	is "$? $(grep -c 'did you mean do_sys_openat2' err)" "2 1" "f: a name that is near"
 fi

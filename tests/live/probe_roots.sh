@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Probes of files as a process of -p has them: below its own root, or mapped from a directory that no cache knows; probes
+# of libraries that are loaded later, and of processes that are forked and executed later.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd gcc unshare chroot ldd
+unshare -m true 2>/dev/null || skip_all "unshare -m is not permitted"
+
+gcc -w -g -O1 -o serve "$TOP/tests/workloads/probe/serve.c" -ldl || fail "the program serve compiles"
+cat >more.c <<'EOF'
+void serve_more(int n)
+{
+	__asm__ volatile("" : : "r"(n) : "memory");
+}
+EOF
+gcc -w -g -O1 -fPIC -shared -o libmore.so.1 more.c || fail "the library compiles with it"
+mkfifo go
+mkdir -p box/app box/lib64
+cp serve box/app/server
+cp libmore.so.1 box/app/
+ln -s /app/server box/app/link
+ldd serve | grep -oE '/[^ ]+' | while read -r lib; do
+	mkdir -p "box/${lib%/*}"
+	cp -L "$lib" "box/$lib"
+done
+
+# Waits until the process has executed the program that it is to be.
+executed() { # PID
+	until readlink "/proc/$1/exe" | grep -q '/serve'; do :; done
+}
+# Traces a process that calls once bpfperf is attached. The events may precede -p, and follow it.
+traced() { # EVENT CMD… -> out.json
+	local event=$1 pid
+
+	shift
+	"$@" <>go &
+	pid=$!
+	executed "$pid"
+	# shellcheck disable=SC2016 # the inner shell's
+	"$BPFPERF" trace "$event" -p "$pid" -o out.json -- sh -c 'echo >go; while kill -0 "$0" 2>/dev/null; do sleep 0.02; done' "$pid" \
+		>said.txt 2>err || { diag "trace $event" "$(cat err)"; kill "$pid"; }
+	wait "$pid"
+}
+# Its calls with their argument, from 0 to 6.
+calls() { # FUNCTION
+	grep -o "\"event\":\"u:[^\"]*:$1\",.*" out.json | grep -o '"n":[0-9]' | paste -sd' ' -
+}
+all='"n":0 "n":1 "n":2 "n":3 "n":4 "n":5 "n":6'
+
+traced u:/app/server:serve chroot box /app/server
+is "$(calls serve)" "$all" "a path below the root of a process in a chroot"
+traced u:/app/link:serve chroot box /app/server
+is "$(calls serve)" "$all" "a link below its root leads within that root"
+# shellcheck disable=SC2016 # the inner shell's
+own='mount --bind box/app /mnt && exec "$@"'
+traced u:/mnt/server:serve unshare -m sh -c "$own" sh /mnt/server
+is "$(calls serve)" "$all" "a path that only the process's own mounts have"
+traced u:server:serve unshare -m sh -c "$own" sh /mnt/server
+is "$(calls serve)" "$all" "a program by its name among the process's mappings"
+traced u:/app/libmore.so.1:serve_more chroot box /app/server /app/libmore.so.1
+is "$(calls serve_more)" "$all" "a library below its root that is loaded later"
+traced u:./libmore.so.1:serve_more ./serve ./libmore.so.1
+is "$(calls serve_more)" "$all" "a library that is loaded later"
+traced u:./serve:serve ./serve fork
+is "$(calls serve)" "$all" "a child that is forked later"
+cp serve again
+"$BPFPERF" trace -o out.json u:./again:serve -- sh -c '{ echo; echo; } | ./serve exec ./again' >said.txt 2>err
+is "$(calls serve)" "$all" "a program that is executed later"
+
+./serve <>go &
+pid=$!
+executed "$pid"
+for path in "/proc/$pid/root$PWD/serve" "/proc/$pid/cwd/serve"; do
+	is "$("$BPFPERF" list "u:$path:serve" | head -n 1 | cut -d'(' -f1)" u:serve:serve "a path through /proc: $path"
+done
+"$BPFPERF" trace -p "$pid" u:./nothing:f -- true 2>err
+is "$? $(grep -c 'there is no program or library' err)" "2 1" "a file that neither has"
+echo >go
+wait "$pid"
+done_testing

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Probes where tracepoints are used: keys, sums, triggers, ends of pairs; numbers that are not in memory.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd gcc
+
+gcc -w -g -O2 -o gone "$TOP/tests/workloads/probe/gone.c" || fail "the program gone compiles"
+p=u:./gone
+run() { # ARG… -> out, err
+	"$BPFPERF" "$@" -o out -- ./gone >said 2>err || fail "$*" "$(cat err)"
+}
+
+run trace --count --by x --format csv "$p:take(x=*p)"
+is "$(sed 1d out | sort | paste -sd' ' -)" \
+	"u:gone:take,1,1 u:gone:take,2,1 u:gone:take,3,1 u:gone:take,4,1 u:gone:take,<not in memory>,2" \
+	"--by: a number that is not in memory is a key of its own"
+run trace --sum x --format csv "$p:take(x=*p)"
+is "$(sed 1d out | paste -sd' ' -)" "u:gone:take,4,10 [no value],2," "--sum: numbers that are not in memory are left out"
+like "$(cat err)" '2 records are in no row: their x was not in memory' "--sum: how many were left out is said"
+run trace --hist x --by k --format json "$p:take(x=*p,k)"
+is "$(tail -n 1 out)" '{"no_value":2}' "--hist: how many were left out is in the output"
+is "$(grep -c '"event"' out)" 4 "--hist: records with a number are counted"
+
+run trace --overwrite --format text "$p:begin(id=*id)" --trigger "$p:take(k):k == 3"
+is "$(grep -c '^# dump [0-9]*: trigger' out) $(grep -c 'gone:take' out) $(grep -c 'gone:begin' out)" "1 1 4" \
+	"--trigger of a probe: it dumps, and is a record only where it triggers"
+run trace --overwrite --format text "$p:take(k)" --trigger "$p:take(k):k == 3"
+is "$(grep -c 'gone:take' out)" 6 "--trigger of a probe that is traced: each hit is one record"
+like "$(cat err)" ' 1 records triggered' "--trigger of a probe that is traced: one record triggers"
+run trace --overwrite --format text "$p:begin" --trigger "$p:finish(\$ret):ret < 0"
+like "$(cat err)" ' 1 records triggered' "--trigger by the result of a function"
+
+run latency --format csv --from "$p:begin(id=*id)" --to "$p:finish(id=*id)" --key id
+like "$(cat err)" '4 starts: 3 ended|3 starts: 3 ended' "latency --from --to: calls are joined by a value in memory; one that is absent joins nothing"
+"$BPFPERF" why --from "$p:begin" --to "$p:finish" -- ./gone >out 2>err
+like "$(head -n 1 out)" '^4 times from the first event to the second' "why --from --to: requests between two functions"
+# Both ends of a call by one link (6.13), by a pair of links, and by perf events.
+gcc -w -g -O2 -o args "$TOP/tests/workloads/probe/args.c" || fail "the program args compiles"
+for without in none uprobe_session uprobe_session,uprobe_multi; do
+	export BPFPERF_WITHOUT=$without
+	"$BPFPERF" trace --hist duration --format csv -o out u:./args:'factorial(duration)' -- ./args 1009 >said 2>err
+	is "$(awk -F, '$1 == "u:args:factorial" { n += $2 } END { print n }' out) $(summary lost)" "5 0" \
+		"without $without: each call has a duration"
+	# shellcheck disable=SC2016 # bpfperf's own $
+	"$BPFPERF" trace --format csv -o out --count --by n,ret u:./args:'factorial(n,$ret)' -- ./args 3 >said 2>err
+	is "$(sed 1d out | cut -d, -f2-4 | sort -n | paste -sd' ' -)" "1,1,1 2,2,1 3,6,1 4,24,1 5,120,1" \
+		"without $without: a call has its own arguments and result"
+done
+unset BPFPERF_WITHOUT
+echo 'int f(const char *const a, int *const b, char *const *c, const int d) { return d; } int main(void) { return f(0, 0, 0, 0); }' >types.c
+gcc -w -g -O0 -o types types.c || fail "the program types compiles"
+is "$("$BPFPERF" list u:./types:f | cut -d' ' -f1-10)" "u:types:f(const char *const a, int *const b, char *const *c," \
+	"list: const of a pointer stands behind it"
+done_testing
