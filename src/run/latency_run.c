@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "cli/opt.h"
+#include "export/span_store.h"
 #include "kernel/bpf_error.h"
 #include "kernel/features.h"
 #include "kernel/limits.h"
@@ -31,6 +32,7 @@ struct latency {
 	unsigned int table_cnt;
 	struct agg_stacks stacks; /* --by stack */
 	struct latency_each each;
+	struct span_store store; /* --to URL */
 	struct machine_subscriber to_unwinder; /* --by stack: subscriber of process events */
 };
 
@@ -67,11 +69,17 @@ static int latency__on_record(void *ctx, const struct record *rec)
 		return losses__lost_record(l->run.sink, rec);
 	if (rec->kind != RECORD_WIRE)
 		return 0;
-	done = latency_each__put(&l->each, rec, &l->run.out.buf);
+	done = latency_each__put(&l->each, rec,
+				 l->opts->export.url ? &l->store.rows : &l->run.out.buf);
 	if (done <= 0)
 		return done;
 	l->run.losses.shown++;
-	return out__commit(&l->run.out);
+	if (!l->opts->export.url)
+		return out__commit(&l->run.out);
+	l->store.row_cnt++;
+	return l->store.rows.len < SPAN_STORE_ROWS_MAX
+		       ? 0
+		       : span_store__send(&l->store, &(struct span_result){});
 }
 
 static uint64_t latency__on_activate(void *ctx)
@@ -112,12 +120,16 @@ static int print_table(struct latency *l, bool is_last)
 					    &l->stacks, &res);
 	for (i = 0; i < l->pairs->cnt; i++)
 		names[i] = l->pairs->pairs[i].name;
-	res.accounts = is_last ? l->accounts : NULL;
+	if (!err && l->opts->export.url && !is_last)
+		err = span_maps__accounts(l->session, l->accounts, l->pairs->cnt);
+	res.accounts = is_last || l->opts->export.url ? l->accounts : NULL;
 	res.pair_names = names;
 	res.pair_cnt = l->pairs->cnt;
 	res.is_interval = is_interval;
 	res.time_ns = real_ns();
-	if (!err)
+	if (!err && l->opts->export.url)
+		err = span_store__send(&l->store, &res);
+	else if (!err)
 		l->format->rows(&print, &res, !l->table_cnt++);
 	span_result__free(&res);
 	latency_cells__free(&l->before);
@@ -159,7 +171,10 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 {
 	bool by_stack = latency_pairs__by_stack(l->pairs);
 
-	if (l->opts->each && ops != &text_table && ops != &json_table)
+	if (l->opts->export.url && by_stack)
+		log_error("--to %s: a stack is no attribute; omit stack of --by",
+			  l->opts->export.url);
+	else if (l->opts->each && ops != &text_table && ops != &json_table)
 		log_error("--each, --min-us: format %s has tables alone; give text or json",
 			  ops->name);
 	else if (l->opts->interval_ns && ops == &prometheus_table)
@@ -173,11 +188,30 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 	return -EINVAL;
 }
 
+/* Readable when messages were sent or not. */
+static int latency__on_report(void *ctx)
+{
+	sender__read(&((struct latency *)ctx)->store.series.store.sender);
+	return 0;
+}
+
+static int open_store(struct latency *l)
+{
+	int err = l->opts->export.url ? span_store__open(&l->store, &l->opts->export, l->opts->each)
+				      : 0;
+
+	if (!err && l->opts->export.url)
+		loop__add_fd(&l->run.loop, l->store.series.store.sender.fd, latency__on_report, l);
+	return err;
+}
+
 /* Lines of durations are in the format of the tables. */
 static int open_each(struct latency *l, const struct sink_ops *ops)
 {
-	l->each.put = ops == &json_table ? span_each__put_json : span_each__put_text;
-	l->each.needs = ops == &json_table ? 0 : SAMPLE_NEEDS_TEXT;
+	l->each.put = l->opts->export.url  ? span_store__put_each
+		      : ops == &json_table ? span_each__put_json
+					   : span_each__put_text;
+	l->each.needs = l->opts->export.url || ops == &json_table ? 0 : SAMPLE_NEEDS_TEXT;
 	if (!l->opts->each || !latency_each__init(&l->each, l->pairs, l->run.machine))
 		return 0;
 	log_error("out of memory");
@@ -328,6 +362,8 @@ static int go(struct latency *l)
 	};
 	l->run.ops = &run_ops;
 	l->run.ctx = l;
+	if (open_store(l))
+		return -EIO;
 	loop__add_timer(&l->run.loop, l->opts->interval_ns, l->opts->interval_ns,
 			latency__on_interval, l);
 	out__begin(&l->run.out);
@@ -349,6 +385,7 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 		.opts = opts,
 		.pairs = pairs,
 		.run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } },
+		.store = SPAN_STORE_INIT,
 	};
 	const struct sink_ops *ops =
 		sink__choose(table_sinks, opts->format, opts->output, &text_table);
@@ -372,6 +409,7 @@ cleanup:
 	latency_cells__free(&l.before);
 	trace_session__free(l.session);
 	agg_stacks__free(&l.stacks);
+	span_store__close(&l.store);
 	latency_each__free(&l.each);
 	live_run__close(&l.run);
 	return status;

@@ -33,16 +33,13 @@ void span_each__put_text(struct strbuf *out, const struct span_each *e)
 	strbuf__free(&comm);
 }
 
-/* "from":{"event":"sched:sched_wakeup","fields":{…}} */
-static void put_event_json(struct strbuf *out, const char *side, const struct sample *s)
+void span_each__put_fields(struct strbuf *out, const struct sample *s)
 {
 	const struct tp_format *fmt = s->event->fmt;
 	const char *sep = "";
 	size_t i;
 
-	strbuf__printf(out, ",\"%s\":{\"event\":", side);
-	strbuf__put_json(out, s->event->name, strlen(s->event->name));
-	strbuf__puts(out, ",\"fields\":{");
+	strbuf__putc(out, '{');
 	for (i = 0; i < fmt->field_cnt; i++) {
 		const struct tp_field *f = &fmt->fields[i];
 
@@ -54,7 +51,17 @@ static void put_event_json(struct strbuf *out, const char *side, const struct sa
 		field__to_json(fmt, f, s->raw, s->raw_sz, out);
 		sep = ",";
 	}
-	strbuf__puts(out, "}}");
+	strbuf__putc(out, '}');
+}
+
+/* "from":{"event":"sched:sched_wakeup","fields":{…}} */
+static void put_event_json(struct strbuf *out, const char *side, const struct sample *s)
+{
+	strbuf__printf(out, ",\"%s\":{\"event\":", side);
+	strbuf__put_json(out, s->event->name, strlen(s->event->name));
+	strbuf__puts(out, ",\"fields\":");
+	span_each__put_fields(out, s);
+	strbuf__putc(out, '}');
 }
 
 void span_each__put_json(struct strbuf *out, const struct span_each *e)

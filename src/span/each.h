@@ -24,4 +24,7 @@ void span_each__put_text(struct strbuf *out, const struct span_each *e);
 /* Appends an object, a line, with the fields of both events. */
 void span_each__put_json(struct strbuf *out, const struct span_each *e);
 
+/* Appends {"field":value,…} of one of the events. */
+void span_each__put_fields(struct strbuf *out, const struct sample *s);
+
 #endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The durations of bpfperf latency for a store: the histograms of each interval, as metrics of OTLP
+ * or as rows of buckets, or single durations as rows.
+ */
+#ifndef BPFPERF_EXPORT_SPAN_STORE_H
+#define BPFPERF_EXPORT_SPAN_STORE_H
+
+#include "export/series.h"
+
+struct span_each;
+struct span_result;
+
+struct span_store {
+	struct series series;
+	bool each;
+	uint64_t begin_ns; /* of this interval: CLOCK_REALTIME */
+	struct strbuf rows; /* single durations of it, each a line without its head */
+	uint64_t row_cnt;
+	uint64_t *lost; /* by pair: durations without a row, so far */
+};
+
+#define SPAN_STORE_INIT                                                                            \
+	{                                                                                          \
+		.series = SERIES_INIT                                                              \
+	}
+
+/* each: single durations, else histograms. 0, or -EINVAL, logged. */
+int span_store__check(struct export_config *cfg, bool each);
+/* Opens it as its first interval begins. 0, or -errno, logged. */
+int span_store__open(struct span_store *s, const struct export_config *cfg, bool each);
+/*
+ * Appends a duration to s->rows: for struct latency_each. CLOCK_MONOTONIC becomes CLOCK_REALTIME as
+ * the two are at the moment.
+ */
+void span_store__put_each(struct strbuf *rows, const struct span_each *e);
+/* Single durations wait in this many bytes at most; then they are to be sent. */
+#define SPAN_STORE_ROWS_MAX (1u << 20)
+/* An interval ends: sends the rows, or with `each` the single durations. Returns 0. */
+int span_store__send(struct span_store *s, const struct span_result *res);
+void span_store__close(struct span_store *s);
+
+#endif
