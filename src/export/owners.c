@@ -140,7 +140,7 @@ static uint32_t parents_owner(struct owners *o, int32_t pid)
 	return add_owner(o);
 }
 
-/* Reads a process again whose time has come. */
+/* Reads a process again, if its time has come. */
 static uint32_t read_again(struct owners *o, int32_t pid, uint32_t owner)
 {
 	uint32_t look = u64map__get(&o->looks, (uint32_t)pid), step = look & 3, now;
