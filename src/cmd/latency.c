@@ -5,6 +5,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
+#include "export/span_store.h"
 #include "run/latency_replay.h"
 #include "run/latency_run.h"
 #include "util/log.h"
@@ -38,9 +39,13 @@ static int set_from(void *opts, const char *arg)
 	return set_once(&((struct latency_opts *)opts)->request.from, "--from", arg);
 }
 
+/* No event has a name like the address of a store. */
 static int set_to(void *opts, const char *arg)
 {
-	return set_once(&((struct latency_opts *)opts)->request.to, "--to", arg);
+	struct latency_opts *o = opts;
+
+	return store__is_url(arg) ? set_once(&o->run.export.url, "--to URL", arg)
+				  : set_once(&o->request.to, "--to EVENT", arg);
 }
 
 /* A filter belongs to the event before it. */
@@ -63,7 +68,8 @@ static int add_filter(void *opts, const char *arg)
 static const struct opt latency_opts[] = {
 	{ 0, "from", "EVENT", "measure from this tracepoint ...", OPT_CALL, 0, 0, 0, set_from,
 	  NULL },
-	{ 0, "to", "EVENT", "... to this one", OPT_CALL, 0, 0, 0, set_to, NULL },
+	{ 0, "to", "EVENT|URL", "... to this one; or send each interval to this store", OPT_CALL, 0,
+	  0, 0, set_to, NULL },
 	{ 0, "key", "FIELD[=FIELD],...",
 	  "the fields of both that are equal (default: thread, the current one)", OPT_STR,
 	  AT(request.key), 0, 0, NULL, NULL },
@@ -96,6 +102,8 @@ static const struct opt latency_opts[] = {
 	  "or perf; else by the suffix of -o FILE",
 	  OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
+	{ 0, "spool", "DIR", "directory of messages that --to URL has not sent yet", OPT_STR,
+	  AT(run.export.spool_dir), 0, 0, NULL, NULL },
 	{ 0, "lost-exit", NULL, "exit with status 3 when durations were lost", OPT_FLAG,
 	  AT(run.lost_exit), 0, 0, NULL, NULL },
 	OPT_END,
@@ -111,19 +119,42 @@ static const struct opt_rule latency_rules[] = {
 	{ "input," LIVE, NULL,
 	  "-i measures in a recording; of the options of a run -p, -t, --from, --to, --key, "
 	  "--filter, --by, --hist, -o and --format apply" },
-	{ "from", "to", "--from EVENT needs --to EVENT, with which the time ends" },
-	{ "to", "from", "--to EVENT needs --from EVENT, with which the time begins" },
 	{ "call-graph", "each|min-us",
 	  "-g adds stacks to durations as records; give --each or --min-us, too" },
+	{ "spool", "to", "--spool is for --to; give --to URL" },
 	{ "key", "from", "--key joins the events of --from and --to; give them" },
 	{ NULL, NULL, NULL },
 };
+
+/* --to is the end of a pair, or a store: a rule by its name alone cannot know. */
+static int check_to(struct latency_opts *o)
+{
+	const struct latency_options *run = &o->run;
+	const char *url = run->export.url;
+
+	if (o->request.from && !o->request.to)
+		log_error("--from EVENT needs --to EVENT, with which the time ends");
+	else if (o->request.to && !o->request.from)
+		log_error("--to EVENT needs --from EVENT, with which the time begins");
+	else if (run->export.spool_dir && !url)
+		log_error("--spool is for a store; give --to URL");
+	else if (url && run->input)
+		log_error("--to %s takes the intervals of a live run; omit -i", url);
+	else if (url && (o->common.output || o->common.format || run->hist))
+		log_error("--to %s takes the place of the output; omit -o, --format and --hist",
+			  url);
+	else
+		return url ? span_store__check(&o->run.export, run->each || o->min_us) : 0;
+	return -EINVAL;
+}
 
 static int check(struct latency_opts *o, int argc)
 {
 	const struct opt_fact facts[] = { { "CMD", argc }, { NULL, false } };
 	int err = opt_rules__check(latency_rules, &o->common.given, facts);
 
+	if (!err)
+		err = check_to(o);
 	if (!err && o->request.from)
 		err = latency_pairs__add_request(&o->pairs, &o->request);
 	if (err)
@@ -135,6 +166,8 @@ static int check(struct latency_opts *o, int argc)
 	}
 	o->run.each |= o->min_us != 0;
 	o->run.callstack.unwind = o->run.callstack.fp ? UNWIND_KERNEL : UNWIND_AUTO;
+	if (o->run.export.url && !o->run.interval_ns)
+		o->run.interval_ns = EXPORT_EVERY_DEFAULT;
 	o->run.min_ns = o->min_us * 1000;
 	o->run.ring_sz = o->common.ring_sz;
 	o->run.targets = &o->common.targets;

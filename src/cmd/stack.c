@@ -38,6 +38,17 @@ static int convert_profile(struct stack_opts *o)
 	return err;
 }
 
+static int print_schema(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int status;
+
+	schema__put(&sb);
+	status = fputs(strbuf__cstr(&sb), stdout) < 0 || fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+	strbuf__free(&sb);
+	return status;
+}
+
 static int cmd_stack_run(void *opts, int argc, char **argv)
 {
 	struct stack_opts *o = opts;
@@ -45,8 +56,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	if (o->schema)
-		return fputs(schema__clickhouse, stdout) < 0 || fflush(stdout) ? EXIT_FAILED
-									       : EXIT_DONE;
+		return print_schema();
 	bpf_error__init();
 	limits__raise_files();
 	if (!stack_opts__check(o, argc))

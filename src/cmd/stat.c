@@ -212,7 +212,7 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	struct stat_printer printer = { 0 };
 	struct stat_run_config cfg;
 	struct stat_run st = { 0 };
-	struct stat_store store = { .store.spool.lock_fd = -1, .store.sender.fd = -1 };
+	struct series store = SERIES_INIT;
 	struct strbuf target_text = STRBUF_INIT;
 	int status = EXIT_USAGE, err;
 
@@ -231,22 +231,24 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	if (!err)
 		err = stat_opts__spread(o);
 	if (!err)
-		err = stat_store__check(&o->export);
+		err = series__check(&o->export, STORE_COUNTS);
 	if (err)
 		goto cleanup;
 	put_target_text(&target_text, o, argc, argv);
 	cfg = run_config(o, strbuf__cstr(&target_text), argc > 0);
 	set_style(&printer, o);
 	err = stat__open(&st, &cfg, &printer, o, argc, argv);
-	if (!err && o->export.url)
-		err = stat_store__open(&store, &o->export, &printer);
+	if (!err && o->export.url) {
+		stat_store__connect(&store, &printer);
+		err = series__open(&store, &o->export, STORE_COUNTS);
+	}
 	if (err)
 		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 	else
 		status = stat__run(&st, &printer);
 cleanup:
 	stat_run__free(&st);
-	stat_store__close(&store);
+	series__close(&store);
 	out__close(&printer.out);
 	strbuf__free(&target_text);
 	stat_cgroups__free(&o->cgroups);

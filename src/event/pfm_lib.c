@@ -4,6 +4,9 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#ifdef BPFPERF_STATIC
+#include <zstd.h>
+#endif
 
 #include "util/log.h"
 
@@ -12,8 +15,23 @@ static bool was_opened, is_there;
 
 #ifdef BPFPERF_STATIC
 
+/* The tables of libpfm, which are packed in bpfperf itself (tools/link-packed), not in tests. */
+extern const unsigned char pfm_packed[] __attribute__((weak));
+extern const unsigned long pfm_packed_sz __attribute__((weak));
+extern unsigned char pfm_data_begin[] __attribute__((weak));
+extern unsigned char pfm_data_end[] __attribute__((weak));
+
+static bool unpack_tables(void)
+{
+	size_t sz = (size_t)(pfm_data_end - pfm_data_begin);
+
+	return !pfm_packed || ZSTD_decompress(pfm_data_begin, sz, pfm_packed, pfm_packed_sz) == sz;
+}
+
 static bool open_lib(void)
 {
+	if (!unpack_tables())
+		return false;
 #define PFM_LIB_SET(name) lib.name = pfm_##name;
 	PFM_LIB_FUNCTIONS(PFM_LIB_SET)
 	return true;

@@ -28,6 +28,7 @@ struct intervals {
 	struct out out;
 	struct interval now;
 	uint64_t begin_ns; /* CLOCK_MONOTONIC: of this interval */
+	uint64_t begin_real_ns; /* the end of the one before: reading two clocks is not exact */
 	uint64_t next_ns; /* its end; UINT64_MAX: the end of the run */
 	uint64_t last_ns; /* the planned end of the run; UINT64_MAX: unknown */
 	uint32_t seq;
@@ -81,8 +82,8 @@ static int hand_over(struct intervals *iv, uint64_t end_ns)
 	struct profile_meta *meta = &iv->profile.meta;
 	int err;
 
-	iv->now.begin_real_ns = to_real(iv->begin_ns);
-	iv->now.end_real_ns = to_real(end_ns);
+	iv->now.begin_real_ns = iv->begin_real_ns;
+	iv->now.end_real_ns = iv->begin_real_ns = to_real(end_ns);
 	meta->begin_real_ns = iv->now.begin_real_ns;
 	meta->duration_ns = end_ns - iv->begin_ns;
 	iv->seq++;
@@ -131,7 +132,7 @@ static int intervals_start(struct sink *sink)
 	iv->begin_ns = mono_ns();
 	iv->last_ns = iv->conf.duration_ns ? iv->begin_ns + iv->conf.duration_ns : UINT64_MAX;
 	iv->next_ns = end_after(iv, iv->begin_ns);
-	iv->totals.begin_real_ns = to_real(iv->begin_ns);
+	iv->totals.begin_real_ns = iv->begin_real_ns = to_real(iv->begin_ns);
 	notify__ready(&iv->notify);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "machine/proc_event.h"
@@ -15,8 +16,17 @@
  * Control groups and processes that are remembered; beyond that all is forgotten, and the groups of
  * further ones are not told apart.
  */
-#define PATHS_MAX 4096
+#define OWNERS_MAX 4096
+#define BYTES_MAX (4u << 20)
 #define PIDS_MAX 100000
+
+/*
+ * A process may begin to publish attributes long after its start, or change them: seconds until it
+ * is read again, the last of them from then on. One that began during the run is read after the
+ * first pause, since most are gone by then.
+ */
+static const uint32_t pauses_s[] = { 2, 10, 60, 600 };
+#define STEPS (sizeof(pauses_s) / sizeof(*pauses_s))
 
 /*
  * The unified hierarchy's path; where processes are in the older hierarchies alone, the longest
@@ -43,11 +53,29 @@ static char *find_path(char *text)
 	return best;
 }
 
+static uint32_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return (uint32_t)now.tv_sec;
+}
+
+/* Adds the owner in o->blob; 0: it has nothing, or there is no room. */
+static uint32_t add_owner(struct owners *o)
+{
+	uint32_t owner;
+
+	if (o->blobs.cnt >= OWNERS_MAX || o->blobs.bytes.len + o->blob.len > BYTES_MAX)
+		return 0;
+	owner = blobs__add(&o->blobs, o->blob.buf, o->blob.len);
+	return owner == BLOBS_NONE ? 0 : owner;
+}
+
 /* The owner of a running process; 0: unknown. */
-static uint32_t read_owner(struct owners *o, int32_t pid)
+static uint32_t read_owner(struct owners *o, int32_t pid, bool with_attrs)
 {
 	char name[40], text[CGROUP_MAX + 1], *path;
-	uint32_t owner;
 	ssize_t len;
 	int fd;
 
@@ -61,50 +89,103 @@ static uint32_t read_owner(struct owners *o, int32_t pid)
 		return 0;
 	text[len] = '\0';
 	path = find_path(text);
-	if (!path || (o->paths.cnt >= PATHS_MAX))
-		return 0;
-	owner = texts__add_escaped(&o->paths, path, strlen(path));
-	return owner == TEXTS_NONE ? 0 : owner;
+	strbuf__reset(&o->blob);
+	if (path)
+		strbuf__put_escaped(&o->blob, path, strlen(path));
+	strbuf__putc(&o->blob, '\0');
+	if (with_attrs)
+		process_ctx__read(pid, &o->blob);
+	return add_owner(o);
 }
 
-static void remember(struct owners *o, int32_t pid, uint32_t owner)
+static void set(struct u64map *map, int32_t pid, uint32_t value)
 {
-	uint32_t *slot;
+	uint32_t *slot = u64map__slot(map, (uint32_t)pid);
 
+	if (slot)
+		*slot = value;
+}
+
+static void remember(struct owners *o, int32_t pid, uint32_t owner, uint32_t step)
+{
 	/* A run may last for months: at some size the maps begin anew. */
 	if (o->by_pid.used >= PIDS_MAX || o->parents.used >= PIDS_MAX) {
 		u64map__free(&o->by_pid);
+		u64map__free(&o->looks);
 		u64map__free(&o->parents);
 	}
-	slot = u64map__slot(&o->by_pid, (uint32_t)pid);
-	if (slot)
-		*slot = owner;
+	set(&o->by_pid, pid, owner);
+	set(&o->looks, pid, (now_s() + pauses_s[step]) << 2 | step);
+}
+
+/* A process that ended before it was read has its parent's group, not its attributes. */
+static uint32_t parents_owner(struct owners *o, int32_t pid)
+{
+	uint32_t parent = (uint32_t)pid, owner = 0;
+	const char *group;
+	size_t len;
+	int depth;
+
+	for (depth = 0; !owner && depth < 8; depth++) {
+		parent = u64map__get(&o->parents, parent);
+		if (parent == U64MAP_NONE)
+			return 0;
+		owner = u64map__get(&o->by_pid, parent);
+		if (owner == U64MAP_NONE)
+			owner = read_owner(o, (int32_t)parent, false);
+	}
+	group = blobs__get(&o->blobs, owner, &len);
+	strbuf__reset(&o->blob);
+	strbuf__add(&o->blob, group, strlen(group) + 1);
+	return add_owner(o);
+}
+
+/* Reads a process again, if its time has come. */
+static uint32_t read_again(struct owners *o, int32_t pid, uint32_t owner)
+{
+	uint32_t look = u64map__get(&o->looks, (uint32_t)pid), step = look & 3, now;
+
+	if (look == U64MAP_NONE || pid <= 0 || now_s() < look >> 2)
+		return owner;
+	now = read_owner(o, pid, true);
+	owner = now ? now : owner;
+	remember(o, pid, owner, step + 1 < STEPS ? step + 1 : step);
+	return owner;
 }
 
 static uint32_t owner_of(void *ctx, int32_t pid)
 {
 	struct owners *o = ctx;
-	uint32_t owner = u64map__get(&o->by_pid, (uint32_t)pid), parent = (uint32_t)pid;
-	int depth;
+	uint32_t owner = u64map__get(&o->by_pid, (uint32_t)pid);
+	bool is_new = u64map__get(&o->parents, (uint32_t)pid) != U64MAP_NONE;
 
 	if (owner != U64MAP_NONE)
-		return owner;
-	owner = pid > 0 ? read_owner(o, pid) : 0;
-	for (depth = 0; !owner && depth < 8; depth++) {
-		parent = u64map__get(&o->parents, parent);
-		if (parent == U64MAP_NONE)
-			break;
-		owner = u64map__get(&o->by_pid, parent);
-		if (owner == U64MAP_NONE)
-			owner = read_owner(o, (int32_t)parent);
-	}
-	remember(o, pid, owner);
+		return read_again(o, pid, owner);
+	owner = pid > 0 ? read_owner(o, pid, !is_new) : 0;
+	if (!owner)
+		owner = parents_owner(o, pid);
+	remember(o, pid, owner, is_new ? 0 : 1);
 	return owner;
 }
 
 static const char *cgroup_of(void *ctx, uint32_t owner)
 {
-	return texts__get(&((struct owners *)ctx)->paths, owner);
+	size_t len;
+
+	return blobs__get(&((struct owners *)ctx)->blobs, owner, &len);
+}
+
+static const char *const *attrs_of(void *ctx, uint32_t owner)
+{
+	struct owners *o = ctx;
+	size_t len, cnt = 0;
+	const char *at = blobs__get(&o->blobs, owner, &len), *end = at + len;
+
+	for (at += strlen(at) + 1; at < end && cnt < 2 * PROCESS_CTX_ATTRS_MAX;
+	     at += strlen(at) + 1)
+		o->attrs[cnt++] = at;
+	o->attrs[cnt] = NULL;
+	return o->attrs;
 }
 
 static void forget(struct u64map *map, int32_t pid)
@@ -120,29 +201,33 @@ static void forget(struct u64map *map, int32_t pid)
 
 void owners__task(struct owners *o, const struct proc_event *ev)
 {
-	uint32_t *slot;
-
+	/* Another program publishes something else. */
+	if (ev->kind == PROC_EXEC && u64map__get(&o->looks, (uint32_t)ev->pid) != U64MAP_NONE)
+		set(&o->looks, ev->pid, (now_s() + pauses_s[0]) << 2);
 	if (ev->kind != PROC_FORK)
 		return;
 	/* The number may have been another process's. */
 	forget(&o->by_pid, ev->pid);
+	forget(&o->looks, ev->pid);
 	if (o->parents.used >= PIDS_MAX)
 		u64map__free(&o->parents);
-	slot = u64map__slot(&o->parents, (uint32_t)ev->pid);
-	if (slot)
-		*slot = (uint32_t)ev->parent_pid;
+	set(&o->parents, ev->pid, (uint32_t)ev->parent_pid);
 }
 
 void owners__init(struct owners *o, struct profile_owners *ops)
 {
-	*o = (struct owners){ .by_pid = U64MAP_INIT, .parents = U64MAP_INIT };
-	texts__add(&o->paths, "", 0);
-	*ops = (struct profile_owners){ .of = owner_of, .cgroup = cgroup_of, .ctx = o };
+	*o = (struct owners){ .by_pid = U64MAP_INIT, .looks = U64MAP_INIT, .parents = U64MAP_INIT };
+	blobs__add(&o->blobs, "", 1);
+	*ops = (struct profile_owners){
+		.of = owner_of, .cgroup = cgroup_of, .attrs = attrs_of, .ctx = o
+	};
 }
 
 void owners__free(struct owners *o)
 {
 	u64map__free(&o->by_pid);
+	u64map__free(&o->looks);
 	u64map__free(&o->parents);
-	texts__free(&o->paths);
+	blobs__free(&o->blobs);
+	strbuf__free(&o->blob);
 }

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The control group of each process, read from /proc at its first sample; a process that has ended
- * by then has that of its parent.
+ * Each process's control group, read from /proc at its first sample, and the attributes that it
+ * publishes (export/process_ctx.h). A process that has ended by then has its parent's group.
  */
 #ifndef BPFPERF_EXPORT_OWNERS_H
 #define BPFPERF_EXPORT_OWNERS_H
 
+#include "export/process_ctx.h"
 #include "profile/profile.h"
-#include "util/texts.h"
+#include "util/blobs.h"
 #include "util/u64map.h"
 
 struct proc_event;
 
 struct owners {
 	struct u64map by_pid; /* process → its owner */
+	struct u64map looks; /* process → s << 2 | step: when it is read again */
 	struct u64map parents; /* process that has no owner yet → its parent */
-	struct texts paths; /* owners are indexes; 0 is "" */
+	/* By owner: control group, then keys and values, each with its NUL. 0 has none. */
+	struct blobs blobs;
+	struct strbuf blob; /* reused */
+	const char *attrs[2 * PROCESS_CTX_ATTRS_MAX + 1]; /* of the owner last asked for */
 };
 
 /* Fills *ops, which refers to `o` from then on; neither may move. */

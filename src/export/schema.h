@@ -2,7 +2,9 @@
 #ifndef BPFPERF_EXPORT_SCHEMA_H
 #define BPFPERF_EXPORT_SCHEMA_H
 
-/* The tables for rows in ClickHouse, for one node and for a cluster, and queries; SQL. */
-extern const char schema__clickhouse[];
+struct strbuf;
+
+/* Appends the tables for rows in ClickHouse, for one node and for a cluster, and queries; SQL. */
+void schema__put(struct strbuf *sb);
 
 #endif

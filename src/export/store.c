@@ -36,6 +36,18 @@ static const struct kind {
 	{ "clickhouse+", "/", NULL, "clickhouse", &rows_sink },
 };
 
+/* By enum store_data. */
+static const struct {
+	const char *what; /* is counted in messages */
+	const char *path; /* of OTLP's address; NULL: OTLP does not take it */
+	const char *rows; /* for bpfperf-send: the kind of ClickHouse with the table */
+} contents[] = {
+	[STORE_PROFILES] = { "samples", "/v1development/profiles", "clickhouse" },
+	[STORE_COUNTS] = { "counts", "/v1/metrics", "clickhouse-counters" },
+	[STORE_DURATIONS] = { "durations", "/v1/metrics", "clickhouse-durations" },
+	[STORE_SPANS] = { "durations", NULL, "clickhouse-spans" },
+};
+
 static bool is_http(const char *url)
 {
 	return !strncmp(url, "http://", 7) || !strncmp(url, "https://", 8);
@@ -113,13 +125,29 @@ static void put_app(const struct store_config *cfg, struct strbuf *url)
 	strbuf__free(&app);
 }
 
-bool store__is_otlp(const char *url)
+bool store__is_url(const char *text)
+{
+	const char *address;
+
+	return kind_of(text, &address);
+}
+
+bool store__takes(const char *url, enum store_data data)
 {
 	const struct sink_ops *ops = store__format(url);
 
-	if (ops && ops != &otlp_gzip_sink)
-		log_error("--to %s: metrics are sent by OTLP alone; give http://HOST:4318", url);
-	return ops == &otlp_gzip_sink;
+	if (!ops || data == STORE_PROFILES || ops == &rows_sink ||
+	    (ops == &otlp_gzip_sink && contents[data].path))
+		return ops;
+	if (contents[data].path)
+		log_error("--to %s: Pyroscope has profiles alone; give http://HOST:4318 (OTLP) or "
+			  "clickhouse+http://HOST:8123",
+			  url);
+	else
+		log_error("--to %s: single durations are rows of a table; give "
+			  "clickhouse+http://HOST:8123, or omit --each and --min-us",
+			  url);
+	return false;
 }
 
 /* Makes the address from that of the user. */
@@ -127,6 +155,7 @@ static void put_url(const struct kind *kind, const char *address, const struct s
 		    struct strbuf *url)
 {
 	const char *path = path_of(address);
+	const char *own = kind->ops == &otlp_gzip_sink ? contents[cfg->data].path : kind->path;
 	size_t len = strcspn(path, "?#");
 
 	strbuf__add(url, address, (size_t)(path - address));
@@ -134,8 +163,8 @@ static void put_url(const struct kind *kind, const char *address, const struct s
 	while (len && path[len - 1] == '/')
 		len--;
 	strbuf__add(url, path, len);
-	if (!ends_with(address, cfg->path ? cfg->path : kind->path))
-		strbuf__puts(url, cfg->path ? cfg->path : kind->path);
+	if (!ends_with(address, own))
+		strbuf__puts(url, own);
 	path += strcspn(path, "?#");
 	strbuf__add(url, path, strcspn(path, "#"));
 	if (kind->ops == &pprof_sink && !strstr(path, "name="))
@@ -188,14 +217,16 @@ int store__open(struct store *s, const struct store_config *cfg)
 {
 	const char *address;
 	const struct kind *kind = kind_of(cfg->url, &address);
+	struct strbuf key = STRBUF_INIT;
 	char *dir = NULL;
 	int err;
 
 	memset(s, 0, sizeof(*s));
 	s->spool.lock_fd = s->sender.fd = -1;
-	s->what = cfg->what ? cfg->what : "samples";
+	s->what = contents[cfg->data].what;
+	s->is_rows = kind->ops == &rows_sink;
 	put_url(kind, address, cfg, &s->url);
-	s->sender.kind = kind->name;
+	s->sender.kind = s->is_rows ? contents[cfg->data].rows : kind->name;
 	s->sender.url = strbuf__cstr(&s->url);
 	s->sender.spool = &s->spool;
 	err = sender__find(&s->sender);
@@ -203,8 +234,13 @@ int store__open(struct store *s, const struct store_config *cfg)
 		return err;
 	if (!cfg->spool_dir)
 		dir = default_dir();
-	err = spool__open(&s->spool, dir ? dir : cfg->spool_dir, s->sender.url,
+	/* A message of an earlier run is sent by this one: both have the same table. */
+	if (s->is_rows && cfg->data != STORE_PROFILES)
+		strbuf__puts(&key, s->sender.kind);
+	strbuf__puts(&key, s->sender.url);
+	err = spool__open(&s->spool, dir ? dir : cfg->spool_dir, strbuf__cstr(&key),
 			  cfg->spool_sz ? cfg->spool_sz : STORE_SPOOL_DEFAULT);
+	strbuf__free(&key);
 	free(dir);
 	if (err)
 		return err;

@@ -18,12 +18,19 @@ struct out;
 struct resource;
 struct sink_ops;
 
+/* The messages' content. */
+enum store_data {
+	STORE_PROFILES,
+	STORE_COUNTS, /* of bpfperf stat */
+	STORE_DURATIONS, /* histograms of bpfperf latency */
+	STORE_SPANS, /* single durations */
+};
+
 struct store_config {
 	const char *url; /* --to */
+	enum store_data data;
 	const char *spool_dir; /* NULL: the default */
 	uint64_t spool_sz; /* bytes; 0: the default */
-	const char *path; /* of OTLP's address; NULL: that of profiles */
-	const char *what; /* is counted in messages; NULL: "samples" */
 	const struct resource *resource;
 	const char *host;
 };
@@ -31,7 +38,8 @@ struct store_config {
 struct store {
 	struct spool spool;
 	struct sender sender;
-	const char *what; /* "samples" */
+	const char *what; /* is counted in messages: "samples" */
+	bool is_rows; /* messages are rows in JSON, else of OTLP or pprof */
 	struct strbuf url; /* without the kind */
 	struct spool_msg msg; /* of the interval that is written */
 	char path[4400]; /* of its file */
@@ -47,8 +55,10 @@ struct store {
 
 /* The format of the messages to a URL. NULL, logged: there is no such kind of store. */
 const struct sink_ops *store__format(const char *url);
-/* Whether it is an address of OTLP; it is logged if not. */
-bool store__is_otlp(const char *url);
+/* Whether it is the address of a store. */
+bool store__is_url(const char *text);
+/* Whether the store at this address takes the data; it is logged if not. */
+bool store__takes(const char *url, enum store_data data);
 /* Opens the spool, and starts bpfperf-send. 0, or -errno, logged. */
 int store__open(struct store *s, const struct store_config *cfg);
 void store__free(struct store *s);

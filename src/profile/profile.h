@@ -113,13 +113,18 @@ struct profile_meta {
 };
 
 /*
- * Control groups and the like, for stores that keep the samples of each apart. Owners are small
- * numbers; 0 is unknown.
+ * Control groups with the attributes that processes publish, for stores that keep the samples of
+ * each apart. Owners are small numbers; 0 is unknown.
  */
 struct profile_owners {
 	uint32_t (*of)(void *ctx, int32_t pid);
-	/* The path of the owner's control group; valid as long as the owners. */
+	/* The path of the owner's control group; valid until the next call of `of`. */
 	const char *(*cgroup)(void *ctx, uint32_t owner);
+	/*
+	 * Attributes that its processes publish: keys and values in turn, ended by NULL; valid
+	 * until the next call of any of these.
+	 */
+	const char *const *(*attrs)(void *ctx, uint32_t owner);
 	void *ctx;
 };
 

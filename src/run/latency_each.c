@@ -150,5 +150,9 @@ int latency_each__put(struct latency_each *each, const struct record *rec, struc
 	}
 	e.pair = each->pairs->pairs[ext->pair].name;
 	e.ns = ext->ns;
+	if (each->row) {
+		each->row(each->row_ctx, &e);
+		return 1;
+	}
 	return each->made ? put_event(each, &e, sink) : put_line(each, &from, &to, &e, out);
 }

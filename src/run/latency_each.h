@@ -18,6 +18,9 @@ struct latency_each {
 	struct trace_decoder decoder;
 	struct presenter from, to; /* each with a text of its own */
 	struct latency_lines lines; /* set by the caller; not used where durations are samples */
+	/* Set by the caller: durations go there, not to lines. NULL: lines */
+	void (*row)(void *ctx, const struct span_each *e);
+	void *row_ctx;
 	struct callstacks callstacks; /* -g: of starts and ends */
 	bool has_stacks;
 	/* Formats of records: one event for each start and end of a pair. */

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "cli/opt.h"
+#include "export/span_store.h"
 #include "kernel/bpf_error.h"
 #include "kernel/features.h"
 #include "kernel/limits.h"
@@ -35,6 +36,7 @@ struct latency {
 	struct span_heat heat; /* of html */
 	struct agg_stacks stacks; /* --by stack */
 	struct latency_each each;
+	struct span_store store; /* --to URL */
 	struct machine_subscriber to_unwinder; /* --by stack: subscriber of process events */
 };
 
@@ -61,6 +63,10 @@ static int latency__on_record(void *ctx, const struct record *rec)
 	if (done <= 0)
 		return done;
 	l->run.losses.shown++;
+	if (l->opts->export.url)
+		return span_store__is_full(&l->store)
+			       ? span_store__send(&l->store, &(struct span_result){})
+			       : 0;
 	if (!l->format)
 		return 0;
 	return out__commit(&l->run.out);
@@ -125,12 +131,16 @@ static int print_table(struct latency *l, bool is_last)
 					    &l->stacks, &res);
 	for (i = 0; i < l->pairs->cnt; i++)
 		names[i] = l->pairs->pairs[i].name;
-	res.accounts = is_last ? l->accounts : NULL;
+	if (!err && l->opts->export.url && !is_last)
+		err = span_maps__accounts(l->session, l->accounts, l->pairs->cnt);
+	res.accounts = is_last || l->opts->export.url ? l->accounts : NULL;
 	res.pair_names = names;
 	res.pair_cnt = l->pairs->cnt;
 	res.is_interval = is_interval;
 	res.time_ns = real_ns();
-	if (!err)
+	if (!err && l->opts->export.url)
+		err = span_store__send(&l->store, &res);
+	else if (!err)
 		l->format->rows(&print, &res, !l->table_cnt++);
 	span_result__free(&res);
 	latency_cells__free(&l->before);
@@ -184,7 +194,10 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 {
 	bool by_stack = latency_pairs__by_stack(l->pairs);
 
-	if (has_stacks(l) && by_stack)
+	if (l->opts->export.url && (by_stack || has_stacks(l)))
+		log_error("--to %s: a stack is no attribute; omit -g, and stack of --by",
+			  l->opts->export.url);
+	else if (has_stacks(l) && by_stack)
 		log_error("-g adds stacks to the durations of --each, and --by stack to rows; give "
 			  "one of them");
 	else if (l->opts->interval_ns && !l->format)
@@ -207,10 +220,33 @@ static int open_each(struct latency *l)
 {
 	int err = latency_each__init(&l->each, l->pairs, l->run.machine, has_stacks(l));
 
+	if (l->opts->export.url) {
+		l->each.row = span_store__put_each;
+		l->each.row_ctx = &l->store;
+		return err;
+	}
 	if (!err && !l->format)
 		return latency_each__use_events(&l->each);
 	latency_lines__init(&l->each.lines, l->format == &span_json, has_stacks(l));
 	return err;
+}
+
+/* Readable when messages were sent or not. */
+static int latency__on_report(void *ctx)
+{
+	sender__read(&((struct latency *)ctx)->store.series.store.sender);
+	return 0;
+}
+
+static int open_store(struct latency *l)
+{
+	int err = l->opts->export.url ? span_store__open(&l->store, &l->opts->export, l->opts->each)
+				      : 0;
+
+	if (!err && l->opts->export.url)
+		loop__add_fd(&l->run.loop, l->store.series.store.sender.fd, latency__on_report, l);
+	return err;
+}
 }
 
 /* Records are of some tasks only: tracks of CPUs would have gaps. */
@@ -293,7 +329,7 @@ static int open_session(struct latency *l)
 		.kern_stack = by_stack || o->callstack.kernel,
 		.user_stack = by_stack || o->callstack.user,
 		.unwind = by_stack ? UNWIND_AUTO : o->callstack.unwind,
-		.no_python = o->callstack.python == PYTHON_OFF,
+		.omit = interp_modes__omitted(&o->callstack.interp),
 		.agg.mode = by_stack ? WIRE_AGG_STACK : 0,
 		.patches = l->pairs->end_code,
 		.starts = l->pairs->start_code,
@@ -354,6 +390,8 @@ static int go(struct latency *l)
 	};
 	l->run.ops = &run_ops;
 	l->run.ctx = l;
+	if (open_store(l))
+		return -EIO;
 	if (l->format == &span_html)
 		interval_ns = interval_ns ? interval_ns : HEAT_SLICE_NS;
 	span_heat__init(&l->heat, real_ns(), interval_ns);
@@ -383,6 +421,7 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 		.opts = opts,
 		.pairs = pairs,
 		.run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } },
+		.store = SPAN_STORE_INIT,
 	};
 	const struct sink_ops *ops = latency_output__choose(opts->format, opts->output, opts->each);
 	int status = EXIT_USAGE;
@@ -407,6 +446,7 @@ cleanup:
 	span_heat__free(&l.heat);
 	trace_session__free(l.session);
 	agg_stacks__free(&l.stacks);
+	span_store__close(&l.store);
 	latency_each__free(&l.each);
 	live_run__close(&l.run);
 	return status;

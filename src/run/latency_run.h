@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "export/exporter.h"
 #include "run/callstacks.h"
 #include "run/latency_pairs.h"
 #include "target/targets.h"
@@ -28,6 +29,7 @@ struct latency_options {
 	size_t ring_sz; /* bytes of each ring of them; 0: default */
 	bool hist;
 	bool lost_exit;
+	struct export_config export; /* url: tables go to a store */
 };
 
 /*

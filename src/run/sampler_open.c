@@ -14,6 +14,9 @@
 #include "sym/sym.h"
 #include "util/log.h"
 
+/* Symbol tables of a run that does not end: all of bpfperf is to stay below 60 MiB. */
+#define ENDLESS_MEM_MAX (16u << 20)
+
 /* Half a second at 1000 Hz of the deepest stacks. */
 #define TIMED_RING_SZ (1u << 20)
 
@@ -23,6 +26,7 @@ int sampler_open__decoder(struct sampler *st)
 		.inlines = !st->cfg->no_inline,
 		.lines = st->cfg->ops && st->cfg->ops->wants_lines,
 		.raw_names = st->cfg->no_demangle,
+		.mem_max = st->cfg->export.every_ns ? ENDLESS_MEM_MAX : 0,
 	};
 
 	st->run.machine = machine__new(&options);

@@ -131,7 +131,7 @@ static int ask(struct send *s, const struct spool_msg *msg)
 	struct strbuf url = STRBUF_INIT;
 	enum http_end end;
 
-	s->kind->put_question(&url, s->url, msg);
+	s->kind->put_question(s->kind, &url, s->url, msg);
 	end = http__request(&s->http, strbuf__cstr(&url), -1, 0);
 	strbuf__free(&url);
 	if (end == HTTP_ANSWERED && s->http.status != 200)
@@ -182,7 +182,7 @@ static void request(struct send *s, const struct spool_msg *msg)
 		done(s, msg, 'R', "its file cannot be read");
 		return;
 	}
-	s->kind->put_url(&url, s->url, msg);
+	s->kind->put_url(s->kind, &url, s->url, msg);
 	end = http__request(&s->http, strbuf__cstr(&url), fd, (uint64_t)st.st_size);
 	close(fd);
 	strbuf__free(&url);

@@ -111,13 +111,15 @@ static enum verdict judge_clickhouse(const struct http *h, struct strbuf *text)
 	return h->status == 400 || h->status == 413 ? VERDICT_REFUSED : VERDICT_RETRY;
 }
 
-static void put_base(struct strbuf *url, const char *base, const struct spool_msg *msg)
+static void put_base(const struct store_kind *kind, struct strbuf *url, const char *base,
+		     const struct spool_msg *msg)
 {
 	strbuf__puts(url, base);
 }
 
 /* Pyroscope takes the times of a profile from its address, in seconds. */
-static void put_pprof(struct strbuf *url, const char *base, const struct spool_msg *msg)
+static void put_pprof(const struct store_kind *kind, struct strbuf *url, const char *base,
+		      const struct spool_msg *msg)
 {
 	strbuf__printf(url, "%s%cfrom=%" PRIu64 "&until=%" PRIu64, base,
 		       strchr(base, '?') ? '&' : '?', msg->begin_ns / 1000000000,
@@ -130,19 +132,24 @@ static void put_query(struct strbuf *url, const char *base, const char *query)
 	http__put_escaped(url, query);
 }
 
-static void put_insert(struct strbuf *url, const char *base, const struct spool_msg *msg)
+static void put_insert(const struct store_kind *kind, struct strbuf *url, const char *base,
+		       const struct spool_msg *msg)
 {
-	put_query(url, base, "INSERT INTO bpfperf_samples FORMAT JSONEachRow");
+	char query[128];
+
+	snprintf(query, sizeof(query), "INSERT INTO %s FORMAT JSONEachRow", kind->table);
+	put_query(url, base, query);
 	/* With a Distributed table, the answer comes when the shard has the rows. */
 	strbuf__puts(url, "&insert_distributed_sync=1");
 }
 
-static void put_count(struct strbuf *url, const char *base, const struct spool_msg *msg)
+static void put_count(const struct store_kind *kind, struct strbuf *url, const char *base,
+		      const struct spool_msg *msg)
 {
 	char query[128];
 
 	snprintf(query, sizeof(query),
-		 "SELECT count() FROM bpfperf_samples WHERE batch = '%" PRIx64 "-%" PRIu64 "'",
+		 "SELECT count() FROM %s WHERE batch = '%" PRIx64 "-%" PRIu64 "'", kind->table,
 		 msg->run, msg->seq);
 	put_query(url, base, query);
 }
@@ -153,10 +160,20 @@ static const char *const pprof_headers[] = { "Content-Type: application/octet-st
 static const char *const clickhouse_headers[] = { "Content-Type: application/x-ndjson",
 						  "Content-Encoding: gzip", NULL };
 
+#define CLICKHOUSE(suffix, table)                                                                  \
+	{                                                                                          \
+		"clickhouse" suffix, table, clickhouse_headers, put_insert, judge_clickhouse,      \
+			put_count                                                                  \
+	}
+
+/* The tables are those of export/schema.c. */
 static const struct store_kind kinds[] = {
-	{ "otlp", otlp_headers, put_base, judge_otlp, NULL },
-	{ "pprof", pprof_headers, put_pprof, judge_pprof, NULL },
-	{ "clickhouse", clickhouse_headers, put_insert, judge_clickhouse, put_count },
+	{ "otlp", NULL, otlp_headers, put_base, judge_otlp, NULL },
+	{ "pprof", NULL, pprof_headers, put_pprof, judge_pprof, NULL },
+	CLICKHOUSE("", "bpfperf_samples"),
+	CLICKHOUSE("-counters", "bpfperf_counters"),
+	CLICKHOUSE("-durations", "bpfperf_durations"),
+	CLICKHOUSE("-spans", "bpfperf_spans"),
 };
 
 const struct store_kind *store_kind__find(const char *name)

@@ -20,13 +20,16 @@ enum verdict {
 
 struct store_kind {
 	const char *name; /* an argument of bpfperf-send */
+	const char *table; /* of rows; NULL: none */
 	const char *const *headers; /* ended by NULL */
 	/* Appends the address of a request with the message. */
-	void (*put_url)(struct strbuf *url, const char *base, const struct spool_msg *msg);
+	void (*put_url)(const struct store_kind *kind, struct strbuf *url, const char *base,
+			const struct spool_msg *msg);
 	/* Judges an answer; may append to text. */
 	enum verdict (*judge)(const struct http *h, struct strbuf *text);
 	/* Appends the address that tells whether the store has the message. NULL: it cannot. */
-	void (*put_question)(struct strbuf *url, const char *base, const struct spool_msg *msg);
+	void (*put_question)(const struct store_kind *kind, struct strbuf *url, const char *base,
+			     const struct spool_msg *msg);
 };
 
 /* NULL: there is no such kind. */

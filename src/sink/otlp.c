@@ -61,6 +61,8 @@ struct otlp_printer {
 	size_t row_cap;
 	uint32_t row_cnt;
 	uint32_t profile_cnt;
+	uint32_t *order; /* indexes of the profile's stacks, as they are written */
+	size_t ends[1 + OTLP_TABLES]; /* of the message's parts: resources, then tables */
 };
 
 static void put_packed(struct strbuf *to, uint32_t field, struct strbuf *values)
@@ -87,24 +89,51 @@ static void put_attr(struct otlp_printer *pr, const char *key, const char *text)
 	strbuf__free(&utf8);
 }
 
+/* An attribute that stands already is not put again. */
+static void put_attrs(struct otlp_printer *pr, const char *const *attrs, const char *const *before)
+{
+	static const char *const own[] = { "host.name", "os.type", "os.version",
+					   "process.linux.cgroup", "container.id" };
+	const char *const *attr;
+	bool is_there;
+	size_t i;
+
+	for (; attrs && attrs[0]; attrs += 2) {
+		is_there = false;
+		for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+			is_there |= !strcmp(attrs[0], own[i]);
+		for (attr = before; attr && attr[0]; attr += 2)
+			is_there |= !strcmp(attrs[0], attr[0]);
+		if (!is_there)
+			put_attr(pr, attrs[0], attrs[1]);
+	}
+}
+
+static bool has_service(const char *const *attrs)
+{
+	for (; attrs && attrs[0]; attrs += 2)
+		if (!strcmp(attrs[0], "service.name"))
+			return true;
+	return false;
+}
+
 static void put_resource(struct otlp_printer *pr, uint32_t owner)
 {
 	const struct profile_owners *owners = pr->p->owners;
 	const char *cgroup = owners && owner ? owners->cgroup(owners->ctx, owner) : "";
-	const char *const *attr = pr->cfg->resource;
+	const char *const *attrs = owners && owner ? owners->attrs(owners->ctx, owner) : NULL;
 	struct strbuf name = STRBUF_INIT;
 
 	strbuf__reset(&pr->scope);
 	put_attr(pr, "host.name", pr->p->meta.host);
 	put_attr(pr, "os.type", pr->p->meta.kernel ? "linux" : NULL);
 	put_attr(pr, "os.version", pr->p->meta.kernel);
+	/* A process knows its service better than the machine does. */
+	put_attrs(pr, attrs, NULL);
+	put_attrs(pr, pr->cfg->resource, attrs);
 	cgroup__put_service(&name, cgroup);
-	for (; attr && attr[0]; attr += 2) {
-		put_attr(pr, attr[0], attr[1]);
-		if (!strcmp(attr[0], "service.name"))
-			strbuf__reset(&name);
-	}
-	put_attr(pr, "service.name", strbuf__cstr(&name));
+	if (!has_service(attrs) && !has_service(pr->cfg->resource))
+		put_attr(pr, "service.name", strbuf__cstr(&name));
 	put_attr(pr, "process.linux.cgroup", cgroup);
 	strbuf__reset(&name);
 	cgroup__put_container(&name, cgroup);
@@ -268,9 +297,12 @@ static int put_event(struct otlp_printer *pr, uint32_t owner, uint32_t event)
 
 	blobs__free(&pr->keys);
 	pr->row_cnt = 0;
-	for (i = 0; i < pr->p->stack_cnt && !err; i++)
-		if (pr->p->stacks[i].event == event && pr->p->stacks[i].owner == owner)
-			err = add_row(pr, &pr->p->stacks[i]);
+	for (i = 0; i < pr->p->stack_cnt && !err; i++) {
+		const struct profile_stack *st = &pr->p->stacks[pr->order[i]];
+
+		if (st->event == event && st->owner == owner)
+			err = add_row(pr, st);
+	}
 	if (err || !pr->row_cnt)
 		return err;
 	period = period_of(pr);
@@ -310,13 +342,40 @@ static int put_owner(struct otlp_printer *pr, uint32_t owner, bool anyway)
 	return 0;
 }
 
+static int order_stacks(struct otlp_printer *pr)
+{
+	uint32_t i, cnt = (uint32_t)pr->p->stack_cnt;
+
+	pr->order = calloc((size_t)cnt + 1, sizeof(*pr->order));
+	if (!pr->order)
+		return -ENOMEM;
+	for (i = 0; i < cnt; i++)
+		pr->order[i] = i;
+	qsort_r(pr->order, cnt, sizeof(*pr->order), otlp_dict__compare_stacks, &pr->dict);
+	return 0;
+}
+
+static void put_dictionary(struct otlp_printer *pr)
+{
+	size_t i, head;
+
+	pr->ends[0] = pr->msg.len;
+	strbuf__reset(&pr->part);
+	otlp_dict__put(&pr->dict, &pr->part, pr->ends + 1);
+	protobuf__put_bytes(&pr->msg, DATA_DICTIONARY, pr->part.buf, pr->part.len);
+	head = pr->msg.len - pr->part.len;
+	for (i = 1; i <= OTLP_TABLES; i++)
+		pr->ends[i] += head;
+}
+
 static int make_message(struct otlp_printer *pr)
 {
 	uint32_t owner, owner_cnt = 1;
 	size_t i;
-	int err = 0;
+	int err;
 
 	otlp_dict__add_locations(&pr->dict);
+	err = order_stacks(pr);
 	for (i = 0; i < pr->p->stack_cnt; i++)
 		if (pr->p->stacks[i].owner >= owner_cnt)
 			owner_cnt = pr->p->stacks[i].owner + 1;
@@ -324,9 +383,7 @@ static int make_message(struct otlp_printer *pr)
 		err = put_owner(pr, owner, false);
 	if (!err && !pr->profile_cnt)
 		err = put_owner(pr, 0, true);
-	strbuf__reset(&pr->part);
-	otlp_dict__put(&pr->dict, &pr->part);
-	protobuf__put_bytes(&pr->msg, DATA_DICTIONARY, pr->part.buf, pr->part.len);
+	put_dictionary(pr);
 	return pr->dict.failed ? -ENOMEM : err;
 }
 
@@ -341,6 +398,7 @@ static void free_printer(struct otlp_printer *pr)
 	strbuf__free(&pr->sub);
 	blobs__free(&pr->keys);
 	free(pr->rows);
+	free(pr->order);
 }
 
 static int print(struct sink *sink, bool gzip)
@@ -353,7 +411,8 @@ static int print(struct sink *sink, bool gzip)
 	if (!err)
 		err = make_message(&pr);
 	if (!err && gzip)
-		err = gzip__put(&sink->out->buf, pr.msg.buf, pr.msg.len, 6);
+		err = gzip__put_parts(&sink->out->buf, pr.msg.buf, pr.msg.len, 6, pr.ends,
+				      sizeof(pr.ends) / sizeof(*pr.ends));
 	else if (!err)
 		strbuf__add(&sink->out->buf, pr.msg.buf, pr.msg.len);
 	free_printer(&pr);

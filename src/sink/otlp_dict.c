@@ -163,8 +163,8 @@ static void put_lines(struct otlp_dict *d, struct strbuf *msg, uint32_t loc)
 
 /*
  * The mapping of a file begins at 0, so that the address is the offset in the file. A location that
- * has its name, or none to be found here, is a function with its begin: the addresses of single
- * instructions would be a fourth of a message. Inlined functions differ by instruction.
+ * has its name is a function, and needs none: the addresses of instructions would be a fourth of a
+ * message, those of functions an eighth. Inlined functions differ by instruction. 0: no address.
  */
 static uint64_t address_of(struct otlp_dict *d, uint32_t loc)
 {
@@ -175,7 +175,7 @@ static uint64_t address_of(struct otlp_dict *d, uint32_t loc)
 	if ((l->space == PROFILE_USER && d->no_symbols) || !profile__funcs(d->p, loc, &cnt) ||
 	    cnt > 1 || l->func_off == PROFILE_NO_OFF || l->func_off > addr)
 		return addr;
-	return addr - l->func_off;
+	return d->p->funcs[d->p->loc_funcs[l->func]].is_named ? 0 : addr - l->func_off;
 }
 
 static uint32_t location_of(struct otlp_dict *d, uint32_t loc)
@@ -261,15 +261,37 @@ uint32_t otlp_dict__stack(struct otlp_dict *d, const struct profile_stack *st)
 	return idx;
 }
 
-void otlp_dict__put(const struct otlp_dict *d, struct strbuf *msg)
+int otlp_dict__compare_stacks(const void *a, const void *b, void *dict)
+{
+	const struct otlp_dict *d = dict;
+	const struct profile_stack *x = &d->p->stacks[*(const uint32_t *)a];
+	const struct profile_stack *y = &d->p->stacks[*(const uint32_t *)b];
+	size_t nx = profile_stack__depth(x), ny = profile_stack__depth(y);
+
+	while (nx && ny) {
+		uint32_t p = d->location_of[d->p->frames[x->at + --nx]];
+		uint32_t q = d->location_of[d->p->frames[y->at + --ny]];
+
+		if (p != q)
+			return p < q ? -1 : 1;
+	}
+	if (nx != ny)
+		return nx < ny ? -1 : 1;
+	/* The order is that of the profile, whatever qsort() does. */
+	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+void otlp_dict__put(const struct otlp_dict *d, struct strbuf *msg, size_t ends[OTLP_TABLES])
 {
 	const char *data;
 	uint32_t i, table;
 	size_t len;
 
-	for (table = 0; table < OTLP_TABLES; table++)
+	for (table = 0; table < OTLP_TABLES; table++) {
 		for (i = 0; i < d->tables[table].cnt; i++) {
 			data = blobs__get(&d->tables[table], i, &len);
 			protobuf__put_bytes(msg, table + 1, data, len);
 		}
+		ends[table] = msg->len;
+	}
 }

@@ -52,7 +52,12 @@ uint32_t otlp_dict__string(struct otlp_dict *d, const char *text);
 uint32_t otlp_dict__attr(struct otlp_dict *d, const char *key, const char *text);
 uint32_t otlp_dict__attr_u64(struct otlp_dict *d, const char *key, uint64_t v);
 uint32_t otlp_dict__stack(struct otlp_dict *d, const struct profile_stack *st);
-/* Appends the message ProfilesDictionary. */
-void otlp_dict__put(const struct otlp_dict *d, struct strbuf *msg);
+/* Appends the message ProfilesDictionary; ends: the length of msg behind each table. */
+void otlp_dict__put(const struct otlp_dict *d, struct strbuf *msg, size_t ends[OTLP_TABLES]);
+/*
+ * Orders stacks by their locations, the outermost first, for qsort_r() of indexes (uint32_t) of the
+ * profile's stacks: neighbours share most of their bytes. add_locations() was called before.
+ */
+int otlp_dict__compare_stacks(const void *a, const void *b, void *dict);
 
 #endif

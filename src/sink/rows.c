@@ -12,6 +12,7 @@
 #include "sink/out.h"
 #include "sink/profile_json.h"
 #include "sink/profile_sink.h"
+#include "sink/row_head.h"
 #include "util/gzip.h"
 
 extern const struct sink_ops rows_sink;
@@ -23,35 +24,6 @@ struct rows_printer {
 	struct strbuf head; /* the members that all rows have */
 	struct strbuf name; /* reused */
 };
-
-static void put_labels(struct rows_printer *pr)
-{
-	const char *const *attr = pr->cfg->resource;
-	const char *sep = "";
-
-	strbuf__puts(&pr->head, ",\"labels\":[");
-	for (; attr && attr[0]; attr += 2, sep = ",") {
-		strbuf__reset(&pr->name);
-		strbuf__printf(&pr->name, "%s=%s", attr[0], attr[1]);
-		strbuf__puts(&pr->head, sep);
-		strbuf__put_json(&pr->head, pr->name.buf, pr->name.len);
-	}
-	strbuf__putc(&pr->head, ']');
-}
-
-static void put_head(struct rows_printer *pr)
-{
-	const struct profile_meta *m = &pr->p->meta;
-
-	strbuf__puts(&pr->head, "{\"batch\":");
-	strbuf__put_json(&pr->head, pr->cfg->batch ? pr->cfg->batch : "",
-			 pr->cfg->batch ? strlen(pr->cfg->batch) : 0);
-	profile_json__put_u64(&pr->head, "time", m->begin_real_ns / 1000000000);
-	profile_json__put_u64(&pr->head, "begin_ns", m->begin_real_ns);
-	profile_json__put_u64(&pr->head, "end_ns", m->begin_real_ns + m->duration_ns);
-	profile_json__put_str(&pr->head, "host", m->host ? m->host : "");
-	put_labels(pr);
-}
 
 /* The name of a user address without symbols: what a symbolizer elsewhere needs. */
 static void put_address(struct rows_printer *pr, uint64_t place)
@@ -89,14 +61,25 @@ static int put_loc(struct rows_printer *pr, uint32_t loc)
 	return 0;
 }
 
+static const char *find_attr(const char *const *attrs, const char *key)
+{
+	for (; attrs && attrs[0]; attrs += 2)
+		if (!strcmp(attrs[0], key))
+			return attrs[1];
+	return NULL;
+}
+
 static void put_owner(struct rows_printer *pr, uint32_t owner)
 {
 	const struct profile_owners *owners = pr->p->owners;
 	const char *path = owners && owner ? owners->cgroup(owners->ctx, owner) : "";
+	const char *const *attrs = owners && owner ? owners->attrs(owners->ctx, owner) : NULL;
+	const char *service = find_attr(attrs, "service.name");
 
+	row_head__put_labels(&pr->text, attrs, pr->cfg->resource);
 	strbuf__reset(&pr->name);
 	cgroup__put_service(&pr->name, path);
-	profile_json__put_str(&pr->text, "service", strbuf__cstr(&pr->name));
+	profile_json__put_str(&pr->text, "service", service ? service : strbuf__cstr(&pr->name));
 	profile_json__put_str(&pr->text, "cgroup", path);
 	strbuf__reset(&pr->name);
 	cgroup__put_container(&pr->name, path);
@@ -146,6 +129,7 @@ static void put_lost(struct rows_printer *pr)
 		if (!pr->p->meta.lost[i])
 			continue;
 		strbuf__add(&pr->text, pr->head.buf, pr->head.len);
+		row_head__put_labels(&pr->text, NULL, pr->cfg->resource);
 		profile_json__put_str(&pr->text, "event", lost_cause__name((enum lost_cause)i));
 		profile_json__put_u64(&pr->text, "lost", pr->p->meta.lost[i]);
 		strbuf__puts(&pr->text, "}\n");
@@ -156,10 +140,16 @@ static int rows_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
 	struct rows_printer pr = { .p = p, .cfg = profile_sink__config(sink) };
+	const struct row_head head = {
+		.batch = pr.cfg->batch,
+		.begin_ns = p->meta.begin_real_ns,
+		.end_ns = p->meta.begin_real_ns + p->meta.duration_ns,
+		.host = p->meta.host,
+	};
 	size_t i;
 	int err = 0;
 
-	put_head(&pr);
+	row_head__put(&pr.head, &head);
 	for (i = 0; i < p->stack_cnt && !err; i++)
 		if (!p->events[p->stacks[i].event].old)
 			err = put_row(&pr, &p->stacks[i]);

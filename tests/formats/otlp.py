@@ -167,7 +167,7 @@ def check(data):
     for loc in d["locations"]:
         ref("mappings", loc["mapping"], "location")
         m = d["mappings"][loc["mapping"]]
-        if loc["mapping"] and not m["start"] <= loc["address"] <= m["limit"]:
+        if loc["mapping"] and loc["address"] and not m["start"] <= loc["address"] <= m["limit"]:
             raise Bad("a location is not in its mapping")
         attrs(loc, "location")
         for line in loc["lines"]:

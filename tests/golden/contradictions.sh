@@ -144,6 +144,16 @@ for option in -a '-C 0' '--comm x' '-u 0' '-G /' --include-self '--duration 1' '
 	refused '-i measures in a recording; of the options of a run -p, -t, --from, --to, --key, --filter, --by, --hist, -o and --format apply' \
 		latency -i x.data syscalls $option
 done
+refused '--spool is for --to; give --to URL' latency syscalls --spool dir
+refused '--spool is for a store; give --to URL' latency --from sched:sched_wakeup --to sched:sched_switch --spool dir
+refused '--to http://a takes the place of the output; omit -o, --format and --hist' latency syscalls --to http://a --hist
+refused '--to pprof+http://a: Pyroscope has profiles alone; give http://HOST:4318 (OTLP) or clickhouse+http://HOST:8123' \
+	latency syscalls --to pprof+http://a
+refused '--to http://a: single durations are rows of a table; give clickhouse+http://HOST:8123, or omit --each and --min-us' \
+	latency syscalls --min-us 5 --to http://a
+refused '--to http://a: a stack is no attribute; omit stack of --by' latency syscalls --by stack --to http://a
+refused '--to URL is given twice; one run measures one pair of them' latency syscalls --to http://a --to http://b
+refused '--to http://a takes the intervals of a live run; omit -i' latency -i x.data syscalls --to http://a
 
 refused '-a opens all events for CPUs; give them with -e, without --cpu-event' explain --pmu skl -a --cpu-event cycles -e cycles
 refused '--sibling-busy is how long the other thread counts what --sibling, --sibling-other and --sibling-offcore say; give one of them' \

@@ -76,6 +76,58 @@ ok "stat --to: there are several intervals" test "$(sed -n 's/^intervals //p' su
 is "$(sort -u store/paths)" /v1/metrics "stat --to: OTLP's path of metrics"
 exits 2 "stat --to without -I: exit 2" "$BPFPERF" stat --to "$url" -- true
 like "$(cat err)" 'give -I MS' "stat --to without -I: the remedy is told"
-exits 2 "stat --to another kind of store: exit 2" "$BPFPERF" stat -I 100 --to clickhouse+http://localhost:1 -- true
-like "$(cat err)" 'by OTLP alone' "stat --to another kind of store: the remedy is told"
+exits 2 "stat --to another kind of store: exit 2" "$BPFPERF" stat -I 100 --to pprof+http://localhost:1 -- true
+like "$(cat err)" 'Pyroscope has profiles alone' "stat --to another kind of store: the remedy is told"
+
+# Rows of ClickHouse: sums of a member over all rows of a table.
+rows() { # TABLE MEMBER
+	python3 - "$1" "$2" <<-'END'
+		import glob
+		import gzip
+		import json
+		import sys
+		table, member = sys.argv[1:]
+		paths = open("store/paths").read().splitlines()
+		print(sum(row.get(member, 0) for i, path in enumerate(paths, 1) if table in path
+		          for row in map(json.loads, gzip.open(f"store/got-{i:04}"))))
+	END
+}
+exits 0 "stat --to clickhouse: exit 0" "$BPFPERF" stat -e syscalls:sys_enter_getpriority -I 200 --spool spool \
+	--to "clickhouse+$url" -- python3 work.py
+is "$(rows bpfperf_counters value)" 5000 "stat --to clickhouse: the rows add up to the calls that were made"
+
+# Durations of latency: histograms as metrics and as rows, and each of them.
+exits 0 "latency --to: exit 0" "$BPFPERF" latency syscalls:getpriority --interval 0.2 --spool spool --to "$url" -- python3 work.py
+like "$(cat err)" '--to: [0-9]+ messages with 5000 durations sent$' "latency --to: all durations are sent"
+is "$(cat out)" "" "latency --to: nothing is printed"
+cat >hist.py <<'END'
+import glob
+import gzip
+import struct
+import sys
+
+sys.argv[1:] = [sys.argv[1]]
+exec(open("sums.py").read().split("sums, times")[0])
+cnt = buckets = 0
+for path in glob.glob("store/got-*"):
+    body = gzip.open(path).read()
+    if body[:1] != b"\n":
+        continue
+    for hist in [h for res in of(body, 1) for scope in of(res, 2) for m in of(scope, 2) for h in of(m, 9)]:
+        for point in of(hist, 1):
+            counts = struct.unpack(f"<{len(of(point, 6)[0]) // 8}Q", of(point, 6)[0])
+            bounds = struct.unpack(f"<{len(of(point, 7)[0]) // 8}d", of(point, 7)[0])
+            assert len(counts) == len(bounds) + 1 and list(bounds) == sorted(bounds)
+            cnt += struct.unpack("<Q", of(point, 4)[0])[0]
+            buckets += sum(counts)
+print(cnt, buckets)
+END
+is "$(python3 hist.py "$TOP/tests/formats")" "5000 5000" "latency --to: counts and buckets of the histograms are all durations"
+exits 0 "latency --to clickhouse: exit 0" "$BPFPERF" latency syscalls:getpriority --interval 0.2 --spool spool \
+	--to "clickhouse+$url" -- python3 work.py
+is "$(rows bpfperf_durations durations)" 5000 "latency --to clickhouse: the buckets have all durations"
+exits 0 "latency --each --to clickhouse: exit 0" "$BPFPERF" latency syscalls:getpriority --each --spool spool \
+	--to "clickhouse+$url" -- python3 work.py
+is "$(rows bpfperf_spans "pid" | grep -c .)" 1 "latency --each --to clickhouse: rows have a process"
+like "$(cat err)" '--to: [0-9]+ messages with 5000 durations sent$' "latency --each --to clickhouse: all durations are sent"
 done_testing

@@ -8,7 +8,7 @@ answer the first requests, one each; "*" before the last one: all further ones. 
 a status with a Retry-After in seconds (429:1), `partial` (200 with a rejected profile), `drop`
 (reads the request, keeps its body, closes without an answer), `cut` (closes before the body was
 read), `slow:SEC` (200 after a time), `ok`. Before the rules may stand
-`tls=CERT,KEY` (https), `port=N` (that port), and `forward=URL`: requests go on to that server, from which the
+`tls=CERT,KEY` (https), `port=N` (that port), `any` (all addresses of this machine), and `forward=URL`: requests go on to that server, from which the
 answers come; all bodies are kept.
 """
 import http.server
@@ -25,6 +25,7 @@ rules = sys.argv[2:]
 tls = rules.pop(0)[4:].split(",") if rules and rules[0].startswith("tls=") else None
 forward = rules.pop(0)[8:] if rules and rules[0].startswith("forward=") else None
 port = int(rules.pop(0)[5:]) if rules and rules[0].startswith("port=") else 0
+any_host = bool(rules and rules[0] == "any" and rules.pop(0))
 count = 0
 
 
@@ -114,7 +115,7 @@ class Server(http.server.HTTPServer):
         note("log", f"{count} ended: {sys.exc_info()[1]}")
 
 
-server = Server(("127.0.0.1", port), Handler)
+server = Server(("" if any_host else "127.0.0.1", port), Handler)
 if tls:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*tls)
