@@ -452,7 +452,7 @@ void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)
 	memset(stats, 0, sizeof(*stats));
 	if (!u)
 		return;
-	/* What the thread counts is its own while it runs. */
+	/* The thread counts without a lock. */
 	end_thread(u);
 	for (i = 1; i < UNWIND_END_CNT; i++)
 		stats->ends[i] = unwind_counts__sum(u->counts_fd, i);

@@ -86,7 +86,7 @@ declare -A commands=(
 	[stack-i]="stack -i in.html --format folded"
 	[explain]="explain --pmu hsw -e l1d_pend_miss.pending,cycles,instructions"
 	[list]="list"
-	# As text libtraceevent reads the print format, which does not survive each failure (docs/security.md).
+	# For text libtraceevent reads the print format, and does not survive each failure (docs/security.md).
 	[trace]="trace -g raw_syscalls:sys_enter --format json -o out -- $WORKLOADS/syscall_loop 11"
 	[stack]="stack -F 997 --format folded -o out -- $WORKLOADS/spin 0.05"
 	[stat]="stat -e page-faults,raw_syscalls:sys_enter -o out -- $WORKLOADS/syscall_loop 11"

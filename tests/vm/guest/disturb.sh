@@ -125,8 +125,9 @@ if mount -t cgroup2 none /tmp/v2 2>/dev/null; then
 		# CMD ends by the end of its memory.
 		mkdir -p /tmp/v2/small
 		echo 4M >/tmp/v2/small/memory.max
-		exits 137 "trace, memory of CMD ends: exit 137" bpfperf trace $ev -o f.json -- sh -c \
+		exits 0 "trace, memory of CMD ends: exit 0" bpfperf trace $ev -o f.json -- sh -c \
 			'syscall_loop 2003; echo $$ >/tmp/v2/small/cgroup.procs; exec dd bs=64M count=1 if=/dev/zero of=/dev/null'
+		ok "trace, memory of CMD ends: CMD was killed" grep -q "^oom_kill [1-9]" /tmp/v2/small/memory.events
 		is $(($(calls f.json) + $(summary lost))) 2003 "trace, memory of CMD ends: each call is a record or counted as lost"
 		# Its own memory ends: whatever it has attached is gone.
 		echo 1M >/tmp/v2/one/memory.max
