@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Lines of source files, whose paths debug information names. */
+/* Lines of source files; debug information names their paths. */
 #ifndef BPFPERF_ANNOTATE_SOURCE_TEXT_H
 #define BPFPERF_ANNOTATE_SOURCE_TEXT_H
 

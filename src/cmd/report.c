@@ -213,7 +213,7 @@ static int check_text_options(const struct report_opts *o)
 		{ "annotate|stats|tasks|header|header-only|itrace|pid|tid|cpu|time|comms|dsos|symbols|percentage|kallsyms|vmlinux|"
 		  "symfs|inline|no-inline|no-demangle|max-stack",
 		  NULL,
-		  "the input is the text of perf script, whose samples and names are as they are; omit "
+		  "the input is the text of perf script: its samples and names are as they are; omit "
 		  "options that select samples or say how they are named" },
 		{ NULL, NULL, NULL },
 	};

@@ -20,7 +20,7 @@ struct replay_losses {
 	uint64_t by_cause[LOST_CAUSE_CNT];
 	uint64_t lost_samples_cnt; /* by LOST_SAMPLES records of any origin */
 	uint64_t damaged_cnt, unknown_cnt; /* samples that could not be parsed */
-	/* samples whose user part the kernel wrote later, in a record that is not joined */
+	/* samples: the kernel wrote their user part later, in a record that is not joined */
 	uint64_t deferred_cnt;
 	uint64_t late_cnt; /* records that arrived after younger ones */
 };

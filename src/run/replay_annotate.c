@@ -73,7 +73,7 @@ static int print(struct annotating *a, const struct replay_annotate *what,
 	for (i = 0; found && i < cnt && !err; i++) {
 		if (i)
 			strbuf__putc(&out->buf, '\n');
-		/* A function whose instructions are missing is shown by its addresses. */
+		/* If instructions are missing, a function is shown by its addresses. */
 		annotate__put(&config, &found[i], events->events[found[i].event]->name, &out->buf);
 		err = out__commit(out);
 	}

@@ -117,7 +117,7 @@ static void settle_lines(struct dump_reader *r, uint64_t addr, uint64_t off, uin
 	r->line_cnt = r->pending = kept;
 }
 
-/* The code is the last part of the record, whose size may be that of a name that was cut. */
+/* The code is the last part of the record; a name before it may have been cut. */
 static int take_load(struct dump_reader *r, uint64_t off, uint64_t time_ns, uint64_t total)
 {
 	struct jit_load load = { .time_ns = time_ns };

@@ -15,8 +15,8 @@ __attribute__((noinline)) void outer(unsigned long n) { inner(n); total++; }
 int main(void) { for (int i = 0; i < 40; i++) outer(3000001); return 0; }
 C
 gcc -O0 -o work work.c
-perf record -q --sample-cpu -g -e cpu-clock:u -c 500000 -o chains.data -- ./work 2>err || fail "perf record -g" "$(cat err)"
-perf record -q --sample-cpu -e cpu-clock:u -c 500000 -o flat.data -- ./work 2>err || fail "perf record" "$(cat err)"
+perf record -q --sample-cpu -g -e cpu-clock:u -c 500000 -o chains.data -- ./work 2>err || fail "perf record -g: it records" "$(cat err)"
+perf record -q --sample-cpu -e cpu-clock:u -c 500000 -o flat.data -- ./work 2>err || fail "perf record without callchains: it records" "$(cat err)"
 
 # Rows of named functions: of others the text has addresses of the process alone.
 rows() {

@@ -51,7 +51,7 @@ static void test_head(void)
 
 	read_one(&t, ":-1 -1 [001] 3.000000007: 1 cycles:  ff81 [unknown] ([unknown])\n", &s);
 	is_s64(s.tid, -1, "head: a thread that perf does not know");
-	is_u64(s.time_ns, 3000000007, "head: nanoseconds");
+	is_u64(s.time_ns, 3000000007, "head: a time in nanoseconds");
 	is_u64(s.frame_cnt, 1, "head: a function in the line");
 	ok(!s.frames[0].name.len && !s.frames[0].module.len, "head: it is unknown");
 	script_text__free(&t);
@@ -112,7 +112,7 @@ static void test_profile(void)
 
 	profile__init(&p, NULL, PROFILE_BY_THREAD);
 	is_s64(profile_read__script(&p, text, strlen(text), PROFILE_PART_BOTH, &bad), 0,
-	       "profile: read");
+	       "profile: the text is read");
 	is_u64(p.stack_cnt, 1, "profile: equal stacks are one");
 	is_u64(p.stacks[0].samples, 2, "profile: its samples");
 	is_u64(p.stacks[0].weight, 21, "profile: its period");
