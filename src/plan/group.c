@@ -9,7 +9,7 @@
 
 /* The pseudo code of TOPDOWN.SLOTS, which metrics are computed from (kernel: INTEL_TD_SLOTS). */
 #define SLOTS 0x0400
-/* Those of the metrics. */
+/* The pseudo codes of topdown metrics (kernel: INTEL_TD_METRIC_RETIRING and up). */
 #define METRIC_FIRST 0x8000
 #define METRIC_LAST 0x8700
 /* in_tx, in_tx_cp; any */

@@ -187,9 +187,9 @@ const struct model *model__x86(unsigned int general_cnt, bool has_fixed);
 const struct model *model__counters(unsigned int general_cnt, unsigned int fixed_cnt);
 
 /*
- * The code of a perf event on this PMU, on kernel `kernel`: `type` and `config` as perf_event_open() takes them.
- * *config1 is changed only for cache events that need an extra register. 0; -ENOENT: the PMU has
- * no such event (the kernel refuses it).
+ * The code of a perf event on this PMU, on kernel `kernel`: `type` and `config` as
+ * perf_event_open() takes them. *config1 is changed only for cache events that need an extra
+ * register. 0; -ENOENT: the PMU has no such event (the kernel refuses it).
  */
 int model__code(const struct model *model, uint32_t kernel, uint32_t type, uint64_t config,
 		uint64_t *code, uint64_t *config1);

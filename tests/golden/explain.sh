@@ -169,7 +169,7 @@ done <<-EOF
 	m1 Apple M1
 EOF
 
-exits 0 "topdown metrics: exit 0" explain --pmu spr --nmi-watchdog off \
+exits 0 "topdown metrics: exit 0" explain --pmu spr --kernel 7.2 --nmi-watchdog off \
 	-e '{slots,topdown-retiring,topdown-mem-bound}' -e cpu/cycles/,cpu/mem-loads/,topdown-bad-spec
 is "$(grep -cE '^ *(slots|topdown-retiring|topdown-mem-bound) +(FIX3|TD0|TD7) +counted +100.00%$' out)" 3 "topdown metrics: slots and two of its metrics"
 is "$(grep -cE '^cpu/(cycles|mem-loads)/ +(PMC0-7,FIX1|PMC1-7) ' out)" 2 "topdown metrics: the kernel's own names in the PMU's terms"
