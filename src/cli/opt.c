@@ -178,9 +178,12 @@ static int take_option(struct parser *p, const struct opt *o, const char *arg)
 	return apply(o, p->opts, arg);
 }
 
+/* Errors are reported when the options are handled. */
+#define fault(p, ...) ((p)->peeks ? (void)0 : log_error(__VA_ARGS__))
+
 static int usage_hint(const struct parser *p)
 {
-	log_error("see `bpfperf %s --help`", p->cmd->name);
+	fault(p, "see `bpfperf %s --help`", p->cmd->name);
 	return -EINVAL;
 }
 
@@ -203,15 +206,15 @@ static const struct opt *find_abbreviated(const struct parser *p, const char *na
 		if (!o->long_name || strncmp(o->long_name, name, len))
 			continue;
 		if (found) {
-			log_error("--%.*s may be --%s or --%s; write one of them", (int)len, name,
-				  found->long_name, o->long_name);
+			fault(p, "--%.*s may be --%s or --%s; write one of them", (int)len, name,
+			      found->long_name, o->long_name);
 			return NULL;
 		}
 		found = o;
 	}
 	if (!found)
-		log_error("there is no option --%.*s; see `bpfperf %s --help`", (int)len, name,
-			  p->cmd->name);
+		fault(p, "there is no option --%.*s; see `bpfperf %s --help`", (int)len, name,
+		      p->cmd->name);
 	return found;
 }
 
@@ -229,21 +232,21 @@ static int parse_long(struct parser *p, const char *name)
 		if (o->long_name && has_name(o, name, len))
 			break;
 	if (is_end(o)) {
-		if (p->cmd->explain && p->cmd->explain(name, len))
+		if (!p->peeks && p->cmd->explain && p->cmd->explain(name, len))
 			return -EINVAL;
 		o = find_abbreviated(p, name, len);
 		if (!o)
 			return -EINVAL;
 	}
 	if (o->type == OPT_FLAG && arg) {
-		log_error("--%s takes no argument; see `bpfperf %s --help`", o->long_name,
-			  p->cmd->name);
+		fault(p, "--%s takes no argument; see `bpfperf %s --help`", o->long_name,
+		      p->cmd->name);
 		return -EINVAL;
 	}
 	if (takes_arg(o) && !arg) {
 		if (p->i >= p->argc) {
-			log_error("--%s needs an argument: %s; see `bpfperf %s --help`",
-				  o->long_name, o->arg, p->cmd->name);
+			fault(p, "--%s needs an argument: %s; see `bpfperf %s --help`",
+			      o->long_name, o->arg, p->cmd->name);
 			return -EINVAL;
 		}
 		arg = p->argv[p->i++];
@@ -271,8 +274,8 @@ static int parse_short(struct parser *p, const char *s)
 			if (o->short_name == c)
 				break;
 		if (o->short_name != c) {
-			log_error("there is no option -%c; see `bpfperf %s --help`", c,
-				  p->cmd->name);
+			fault(p, "there is no option -%c; see `bpfperf %s --help`", c,
+			      p->cmd->name);
 			return -EINVAL;
 		}
 		if (o->type != OPT_FLAG && *s) {
@@ -280,8 +283,8 @@ static int parse_short(struct parser *p, const char *s)
 			s = "";
 		} else if (takes_arg(o)) {
 			if (p->i >= p->argc) {
-				log_error("-%c needs an argument: %s; see `bpfperf %s --help`", c,
-					  o->arg, p->cmd->name);
+				fault(p, "-%c needs an argument: %s; see `bpfperf %s --help`", c,
+				      o->arg, p->cmd->name);
 				return -EINVAL;
 			}
 			arg = p->argv[p->i++];
@@ -304,7 +307,7 @@ static int parse(struct parser *p)
 		if (strcmp(arg, "--") == 0) {
 			if (++p->i < p->argc)
 				return 0;
-			log_error("-- needs a command after it, such as -- make");
+			fault(p, "-- needs a command after it, such as -- make");
 			return -EINVAL;
 		}
 		if (arg[0] == '-' && arg[1]) {
@@ -316,7 +319,7 @@ static int parse(struct parser *p)
 			p->i++;
 			err = p->peeks ? 0 : p->cmd->positional(p->opts, arg);
 		} else {
-			log_error("%s: takes no argument %s", p->cmd->name, arg);
+			fault(p, "%s: takes no argument %s", p->cmd->name, arg);
 			err = usage_hint(p);
 		}
 	}
@@ -327,13 +330,10 @@ static int parse(struct parser *p)
 static int parse_all(struct parser *p)
 {
 	const int first = p->i;
-	int err;
 
 	p->peeks = true;
-	err = parse(p);
-	if (err || p->help)
-		return err;
-	p->peeks = false;
+	parse(p);
+	p->peeks = p->help = false;
 	p->i = first;
 	return parse(p);
 }
