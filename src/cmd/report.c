@@ -210,8 +210,8 @@ static int annotate(struct report *r)
 static int check_text_options(const struct report_opts *o)
 {
 	static const struct opt_rule rules[] = {
-		{ "annotate|stats|tasks|header|header-only|itrace|pid|tid|cpu|time|comms|dsos|symbols|percentage|kallsyms|vmlinux|"
-		  "symfs|inline|no-inline|no-demangle|max-stack",
+		{ "annotate|stats|tasks|header|header-only|itrace|pid|tid|cpu|time|comms|dsos|"
+		  "symbols|percentage|kallsyms|vmlinux|symfs|inline|no-inline|no-demangle|max-stack",
 		  NULL,
 		  "the input is the text of perf script: its samples and names are as they are; omit "
 		  "options that select samples or say how they are named" },

@@ -247,7 +247,6 @@ static int open_store(struct latency *l)
 		loop__add_fd(&l->run.loop, l->store.series.store.sender.fd, latency__on_report, l);
 	return err;
 }
-}
 
 /* Records are of some tasks only: tracks of CPUs would have gaps. */
 static const struct perfetto_config perfetto = {

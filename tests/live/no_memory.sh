@@ -94,14 +94,14 @@ declare -A commands=(
 	[strace]="strace -o out -- $WORKLOADS/syscall_loop 11"
 )
 
-# Runs a command, and sets status, allocations and failed.
+# Runs a command, and sets status and allocations.
 run() { # COMMAND AT FROM
 	rm -f out out.old log
 	# shellcheck disable=SC2086 # words
 	timeout -k 1 20 env LD_PRELOAD="$PWD/fail.so" AT="$2" FROM="$3" LOG="$PWD/log" "$BPFPERF" ${commands[$1]} >stdout 2>stderr </dev/null
 	status=$?
-	allocations=0 failed=0
-	# shellcheck disable=SC1090 # KEY=N for these
+	allocations=0
+	# shellcheck disable=SC1090 # KEY=N for this one and failed
 	[ ! -e log ] || . <(tr ' ' '\n' <log)
 }
 

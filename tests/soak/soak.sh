@@ -51,7 +51,7 @@ start stack stack -p $calls,$forks -F 997 --format folded -o stack.folded
 readers() { # NAME
 	local p
 
-	for p in $(sed -n 's/.* process \([0-9]*\) reads files .*/\1/p' "$1.err"); do
+	sed -n 's/.* process \([0-9]*\) reads files .*/\1/p' "$1.err" | while read -r p; do
 		[ "$(cat "/proc/$p/comm" 2>/dev/null)" != bpfperf-reader ] || echo "$p"
 	done
 }

@@ -115,7 +115,8 @@ static void test_names(void)
 	codes__name(&c, codes__place(&c, INTERP_FRAME | 7ull << INTERP_INSTR_BITS), &name);
 	is_str(name.name, "\xc3\xa9t\xc3\xa9!", "a name is UTF-8, and ends with its NUL");
 	is_str(name.file, "a.rb...", "a path that is cut says so");
-	ok(name.language == INTERP_RUBY && !name.line, "a function has its language, and no line without a table");
+	ok(name.language == INTERP_RUBY && !name.line,
+	   "a function has its language, and no line without a table");
 	d.language = INTERP_RUBY + 1;
 	is_s64(codes__define(&c, &d, offsetof(struct interp_def, data) + 11), -EINVAL,
 	       "a language that is not known is refused");

@@ -37,6 +37,7 @@ else
 	is "$(tail -n 1 out.csv)" "f:do_sys_openat2,1" "f: in a filter: by the text of an argument"
 	exits 0 "stack of f: exit 0" bpfperf stack --kernel --format folded -o out.folded -e 'f:__*_sys_getppid()' -- syscall_loop 1009 getppid
 	is "$(sed -n 's/^syscall_loop;.* //p' out.folded | awk '{ s += $1 } END { print s }')" 1009 "stack of f: a stack at each call"
+	# shellcheck disable=SC2016 # expanded there
 	exits 0 "f: beside tracepoints of the same calls: exit 0" bpfperf trace --format json -o out.json \
 		'f:do_sys_openat2(filename),f:vfs_write(count),f:vfs_read(count),f:wake_up_new_task(pid=p->pid),f:do_mprotect_pkey(len)' \
 		syscalls:sys_enter_openat,syscalls:sys_enter_write,syscalls:sys_enter_read,sched:sched_wakeup_new,syscalls:sys_enter_mprotect \

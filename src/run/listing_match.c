@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/list_match.h"
+#include "run/listing_match.h"
 
 #include <fnmatch.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static const struct {
 	{ "metricgroups", "metricgroup" },
 };
 
-const char *list_match__kind(const char *word)
+const char *listing_match__kind(const char *word)
 {
 	size_t i;
 
@@ -37,9 +37,9 @@ const char *list_match__kind(const char *word)
 	return NULL;
 }
 
-bool list_match__name(const char *glob, const char *name, const char *kind)
+bool listing_match__name(const char *glob, const char *name, const char *kind)
 {
-	const char *word = list_match__kind(glob);
+	const char *word = listing_match__kind(glob);
 
 	if (word)
 		return !strcmp(word, kind);
