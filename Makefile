@@ -288,6 +288,10 @@ endef
 # One program per file; each prints TAP.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
 unit-tests: $(UNIT_TESTS) golden-tests
+# These parts of bpfperf-itrace need no libipt.
+PACKET_OBJS := $(O)/obj/src/ptdec/packet.o $(O)/obj/src/ptdec/walk_time.o
+$(O)/unit/itrace_packet: $(PACKET_OBJS)
+$(O)/unit/itrace_packet: LIBS += $(PACKET_OBJS)
 $(O)/unit/%: tests/unit/%.c $(LIB)
 	$(STAGES_CC)
 
