@@ -11,8 +11,8 @@
 /*
  * The first 54 positions: six words, each with the counts of entries up to nine positions, of seven
  * bits. Then blocks of 512 positions: the count of entries before the block, those before each of
- * its eight words but the first, of nine bits, and the words, whose bits are positions with an
- * entry.
+ * its eight words but the first, of nine bits, and the words, in which a bit is a position with
+ * an entry.
  */
 #define FIRST_POSITIONS 54
 #define FIRST_SZ 48

@@ -60,6 +60,7 @@ static const struct {
 	uint8_t family, numbers[2];
 } intel_new_models[] = {
 	{ "nvl", 18, { 0x01, 0x03 } },
+	{ "nvl_atom", 18, { 0 } },
 	{ "dmr", 19, { 0x01 } },
 };
 

@@ -96,7 +96,7 @@ int flow__update_thread(struct flow *f);
  * damaged.
  */
 bool flow__find_next_ip(const uint8_t *p, size_t sz, uint64_t *ip);
-/* The trace ends at the last proven block, whose branch goes to `to`, or 0. */
+/* The trace ends at the last proven block, which branches to `to`, or 0. */
 void flow__disabled(struct flow *f, uint64_t to);
 /* Something happens before the instruction at `from`, up to which all is proven. */
 void flow__async(struct flow *f, uint64_t from, uint64_t to, uint32_t flags);

@@ -52,7 +52,7 @@ static void go_on(struct walk *w, const struct code_block *b)
 	w->ip = b->to;
 }
 
-/* Goes up to the next block whose branch is in the trace, or, at once, to `stop`. */
+/* Goes up to the next block with its branch in the trace, or, at once, to `stop`. */
 static int walk_to_branch(struct flow *f, uint64_t stop, const struct code_block **block)
 {
 	struct walk *w = &f->walk;

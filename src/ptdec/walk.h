@@ -8,7 +8,7 @@
 
 #include "ptdec/flow_priv.h"
 
-/* May this chunk, whose bytes are in flow.buf, be followed here? */
+/* May this chunk, which is in flow.buf, be followed here? */
 bool walk__can(const struct flow *f, const struct itrace_chunk *c);
 /*
  * Follows it, as decode() in flow.c does. libipt's errors: -pte_nomem, or 0: damage and missing

@@ -19,7 +19,7 @@ extern const char *const interp_modes[];
 struct interp_modes {
 	enum interp_mode python, ruby;
 };
-/* Returns the languages whose frames are not wanted, as the sessions take them. */
+/* Returns the languages of frames that are not wanted, as the sessions take them. */
 uint32_t interp_modes__omitted(const struct interp_modes *modes);
 /* The arguments of --unwind, by enum unwind_mode; NULL-terminated. */
 extern const char *const unwind_modes[];

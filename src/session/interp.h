@@ -28,7 +28,7 @@ void interp__configure(struct bpf_object *obj);
 /* Bits by enum interp_language (interp_wire.h). */
 #define INTERP_LANGUAGES (1u << INTERP_PYTHON | 1u << INTERP_RUBY)
 /*
- * After load. omit: languages whose frames are not wanted. NULL and errno; errno 0:
+ * After load. omit: languages that are not wanted. NULL and errno; errno 0:
  * interp__configure() was not called.
  */
 struct interp *interp__new(const struct bpf_object *obj, uint32_t omit);

@@ -46,7 +46,7 @@ struct stack_config {
 	uint32_t max_depth; /* maximum addresses of each stack, 1..STACK_MAX_DEPTH */
 	uint32_t user_depth; /* maximum addresses of user stacks that the kernel does not take */
 	enum unwind_mode unwind; /* how user stacks are taken */
-	uint32_t omit; /* languages whose frames they do not have: bits by enum interp_language */
+	uint32_t omit; /* languages that they do not show: bits by enum interp_language */
 	/*
 	 * A sample's period is divided by the number of threads of the target that run at that
 	 * moment, which makes it wall-clock time. Needs the kernel's BTF, and no off_cpu.

@@ -35,7 +35,7 @@ struct trace_config {
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kern_stack, user_stack; /* stacks in each record */
 	enum unwind_mode unwind; /* how user stacks are taken */
-	uint32_t omit; /* languages whose frames they do not have: bits by enum interp_language */
+	uint32_t omit; /* languages that they do not show: bits by enum interp_language */
 	bool separate_def_rings; /* definitions of stacks go to their own rings (defs_fd) */
 	/*
 	 * Code for each event's records in the kernel, as long as `events` (the session fills the

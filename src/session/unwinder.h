@@ -43,7 +43,7 @@ struct unwinder_stats {
 /*
  * Checks whether walks are possible here: if not, UNWIND_AUTO in *mode becomes UNWIND_KERNEL, and
  * UNWIND_TABLES returns -EOPNOTSUPP after one sentence. Then sets the maps' sizes and which
- * programs are loaded, and returns 0. omit: languages (interp.h) whose frames stacks do not have.
+ * programs are loaded, and returns 0. omit: languages (interp.h) that stacks do not show.
  */
 int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, uint32_t omit);
 /* Returns the value of the knob unwind_page_shift for this kernel. */

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lang/python_file.h"
+#include "lang/interp_file.h"
 #include "probe/find.h"
 #include "reader/reader.h"
 #include "sym/inlines.h"
@@ -205,12 +205,12 @@ static void read_inlines(void)
 	inlines__close(in);
 }
 
-static void read_python(void)
+static void read_interpreter(void)
 {
-	char missing[PYTHON_MISSING_MAX];
-	struct python_file file;
+	char missing[INTERP_MISSING_MAX];
+	struct interp_file file;
 
-	python_file__read(input_fd, &file, missing);
+	interp_file__read(input_fd, &file, missing);
 }
 
 static void take_printed(void *ctx, size_t nr, const char *printed)
@@ -282,7 +282,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		read_inlines();
 		break;
 	case 4:
-		read_python();
+		read_interpreter();
 		break;
 	case 5:
 		read_names(data + 1, sz - 1);

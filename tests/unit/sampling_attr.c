@@ -100,8 +100,8 @@ static void test_terms(void)
 	ok(event__set_common_term(ev, "freq", "77") == 0, "freq=77: a term");
 	sampling_attr__fill(&attr, ev, &cfg, false, false);
 	ok(attr.freq && attr.sample_freq == 77, "freq=77: wins over period and -F 99");
-	ok(event__set_common_term(ev, "period", "x") == -EINVAL, "period=x: refused");
-	ok(event__set_common_term(ev, "freq", "0") == -EINVAL, "freq=0: refused");
+	ok(event__set_common_term(ev, "period", "x") == -EINVAL, "the term period=x is refused");
+	ok(event__set_common_term(ev, "freq", "0") == -EINVAL, "the term freq=0 is refused");
 	cfg.how.no_samples = true;
 	sampling_attr__fill(&attr, ev, &cfg, false, false);
 	ok(attr.freq && !attr.sample_freq, "-n: the rate is 0");
