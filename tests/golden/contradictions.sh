@@ -151,7 +151,7 @@ refused '--to pprof+http://a: Pyroscope has profiles alone; give http://HOST:431
 	latency syscalls --to pprof+http://a
 refused '--to http://a: single durations are rows of a table; give clickhouse+http://HOST:8123, or omit --each and --min-us' \
 	latency syscalls --min-us 5 --to http://a
-refused '--to http://a: a stack is no attribute; omit stack of --by' latency syscalls --by stack --to http://a
+refused '--to http://a: a stack is no attribute; omit -g, and stack of --by' latency syscalls --by stack --to http://a
 refused '--to URL is given twice; one run measures one pair of them' latency syscalls --to http://a --to http://b
 refused '--to http://a takes the intervals of a live run; omit -i' latency -i x.data syscalls --to http://a
 
