@@ -41,12 +41,15 @@ static inline bool load_objects__is_for_others(const struct bpf_program *prog)
 {
 	static const char *const loops[] = { "strace_enter", "strace_exit", "strace_classic_enter",
 					     "strace_classic_exit" };
-	const char *name = bpf_program__name(prog);
+	const char *name = bpf_program__name(prog), *session = strstr(name, "_session");
 	bool is_old = !strncmp(name, "strace_old_", 11), is_loop = false;
 	size_t i;
 
 	for (i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
 		is_loop |= !strcmp(name, loops[i]);
+	/* Programs of sessions call functions of the kernel that the loader finds (6.10). */
+	if (session && !strcmp(session, "_session"))
+		return true;
 	if (!is_old && !is_loop)
 		return false;
 	return is_old ==

@@ -245,7 +245,8 @@ static int report_on_text(struct report *r)
 		err = err ? err : sink__end(r->sink);
 	}
 	report_text__close(&text);
-	return err;
+	/* The file is at fault, not an option. */
+	return err == -EINVAL ? -EBADMSG : err;
 }
 
 static bool wants_facts(const struct report_opts *o)
@@ -286,8 +287,10 @@ static int read_and_print(struct report *r)
 		err = replay__init(&r->replay);
 	if (!err)
 		err = open_for(r);
+	if (is_text && !err)
+		err = report_on_text(r);
 	if (is_text)
-		return err ? err : report_on_text(r);
+		return err;
 	if (!err)
 		err = replay__open(&r->replay, r->opts->input);
 	if (!err)

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Commands of which one system call fails (tests/workloads/inject.c), also of the processes that read files for them: each ends
 # with the right output, or says what is missing or why it ends; none crashes, hangs, or leaves a process or a program. For each
-# kind of call the first ones, and others spread over the run: FAULTS of them (8), or all of them with --all-kernels.
+# kind of call the first ones, and others spread over the run: FAULTS of them (3), or all of them with --all-kernels.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
 [ -x "$WORKLOADS/inject" ] || skip_all "system calls are not failed on this architecture"
 
-FAULTS=${FAULTS:-8}
+FAULTS=${FAULTS:-3}
 [ "${VM_MATRIX:-}" != all ] || FAULTS=1000000
 "$BPFPERF" record -q -g -F 999 -o in.data -- "$WORKLOADS/spin" 0.2 2>/dev/null
 declare -A commands=(

@@ -189,7 +189,8 @@ between "$((ns * 1000 / live_ns))" 985 1015 "-i: they take as long"
 exits 0 "-i --from --to: with a filter and a key" "$BPFPERF" latency -i beside.data --from sched:sched_wakeup \
 	--filter 'comm == "durations" && prio > 0' --to sched:sched_switch --key pid=next_pid --by from.comm -o out.json
 is "$(grep -c '"count"' out.json)" 1 "-i --filter: rows of one thread alone"
-between "$(py count from.comm=durations)" 1009 "$live_runq" "-i --filter: its code decides as in the kernel"
+# A thread that is woken on its way to sleep does not wait.
+between "$(py count from.comm=durations)" $((live_runq * 98 / 100)) "$live_runq" "-i --filter: its code decides as in the kernel"
 exits 2 "-i: an event that is not there: exit 2" "$BPFPERF" latency -i beside.data irq
 like "$(cat err)" 'irq: the recording has no irq:irq_handler_entry; record it, too' "-i: an event that is not there: the remedy"
 exits 0 "-i, html: exit 0" "$BPFPERF" latency -i beside.data syscalls:nanosleep -o out.html
