@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,9 +25,37 @@ static struct answer_block *new_block(struct answer *a)
 		b = malloc(sizeof(*b));
 	if (b) {
 		b->next = NULL;
+		b->is_small = false;
 		memset(&b->frame, 0, sizeof(b->frame));
 	}
 	return b;
+}
+
+static void give_back(struct answer *a, struct answer_block *b)
+{
+	if (b->is_small) {
+		free(b);
+		return;
+	}
+	b->next = a->spare;
+	a->spare = b;
+}
+
+/* Frames of a few items wait in blocks of their size: thousands of whole ones would fill memory. */
+static struct answer_block *shrink(struct answer *a, struct answer_block *b)
+{
+	size_t sz = offsetof(struct answer_block, items) + b->frame.cnt * sizeof(*b->items);
+	struct answer_block *small;
+
+	if (!a->first || b->frame.cnt > ITRACE_FRAME_MAX / 4)
+		return b;
+	small = malloc(sz);
+	if (!small)
+		return b;
+	memcpy(small, b, sz);
+	small->is_small = true;
+	give_back(a, b);
+	return small;
 }
 
 /* Sends what the socket takes. Ends the process if bpfperf has gone. */
@@ -53,8 +82,7 @@ static void send_some(struct answer *a, int flags)
 		a->sent = 0;
 		a->waiting_sz -= size_of(b);
 		a->first = b->next;
-		b->next = a->spare;
-		a->spare = b;
+		give_back(a, b);
 		/* One at a time, where it waits. */
 		if (!(flags & MSG_DONTWAIT))
 			return;
@@ -67,6 +95,7 @@ static void close_block(struct answer *a)
 	struct answer_block *b = a->open;
 
 	b->frame.chunk = a->chunk;
+	b = shrink(a, b);
 	if (a->first)
 		a->last->next = b;
 	else

@@ -6,6 +6,7 @@
 #ifndef BPFPERF_PTDEC_ANSWER_H
 #define BPFPERF_PTDEC_ANSWER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@
 /* A frame and its items, as they are sent. */
 struct answer_block {
 	struct answer_block *next;
+	bool is_small; /* it has room for its items alone */
 	struct itrace_frame frame;
 	struct itrace_item items[ITRACE_FRAME_MAX];
 };

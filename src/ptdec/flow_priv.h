@@ -42,7 +42,7 @@ struct flow_block {
 struct walk {
 	uint64_t ip, last_ip; /* last_ip: of the packets */
 	uint64_t fup; /* where an event happens that the next packet tells of */
-	bool is_on, has_fup, in_psb;
+	bool is_on, has_fup;
 	uint32_t return_cnt, top;
 	uint64_t returns[WALK_RETURNS];
 	struct walk_time time;

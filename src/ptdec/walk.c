@@ -201,7 +201,6 @@ static void on_psb(struct walk *w)
 	w->last_ip = 0;
 	w->return_cnt = 0;
 	w->has_fup = false;
-	w->in_psb = true;
 }
 
 /* A PSB tells where the processor is, if it is traced. */
@@ -210,7 +209,7 @@ static int on_psb_end(struct flow *f)
 	struct walk *w = &f->walk;
 	bool is_on = w->has_fup;
 
-	w->in_psb = w->has_fup = false;
+	w->has_fup = false;
 	if (is_on && !w->is_on)
 		return on_enabled(f, w->fup, false);
 	if (!is_on)
@@ -234,7 +233,7 @@ static int on_time(struct flow *f, const struct packet *k)
 	return 0;
 }
 
-/* Packets of addresses, but for those of a PSB. */
+/* Packets of addresses. */
 static int on_address(struct flow *f, const struct packet *k)
 {
 	struct walk *w = &f->walk;
@@ -297,7 +296,7 @@ static size_t skip_to_psb(struct flow *f, size_t at, size_t sz, int err)
 	if (err != -pte_nomap)
 		f->run_cnt = 0;
 	flow__lose(f, err, f->walk.ip, next - at);
-	f->walk.is_on = f->walk.has_fup = f->walk.in_psb = false;
+	f->walk.is_on = f->walk.has_fup = false;
 	return next;
 }
 

@@ -19,6 +19,8 @@ static void take_tma(struct walk_time *t, const struct itrace_job *job, const st
 {
 	/* Its CTC has 16 bits, of which MTC shows eight. */
 	t->has_ctc = t->has_tsc && job->ctc_ratio_d && job->mtc_freq <= 8;
+	if (!t->has_ctc)
+		return;
 	t->ctc_tsc = t->tsc - k->cnt;
 	t->from_ctc = k->value;
 	t->ctc = k->value >> job->mtc_freq << job->mtc_freq;
