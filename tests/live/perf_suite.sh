@@ -39,6 +39,11 @@ grade() { # RESULT
 }
 while read -r machine test real ours calls; do
 	name="perf-suite $machine/$test"
+	read -r _ _ was_real was_ours reason < <(awk -v m="$machine" -v t="$test" '$1 == m && $2 == t' "$table")
+	if [[ $reason = bpfperf:* ]]; then
+		is "$ours" "$was_ours" "$name: the result of the table, whatever perf's is"
+		continue
+	fi
 	if [ "$(grade "$ours")" -ge "$(grade "$real")" ]; then
 		pass "$name: bpfperf does what perf does"
 	else
@@ -46,7 +51,6 @@ while read -r machine test real ours calls; do
 		diag "$(tail -n 8 "log/$machine.${test//\//.}.shim")"
 		fail "$name: bpfperf does what perf does"
 	fi
-	read -r _ _ was_real was_ours _ < <(awk -v m="$machine" -v t="$test" '$1 == m && $2 == t' "$table")
 	if [ "$real" = "$was_real" ]; then
 		is "$ours" "$was_ours" "$name: the result of the table"
 	fi
