@@ -144,12 +144,14 @@ static __always_inline int interp_push(struct interp_state *p, __u64 id)
 	return 0;
 }
 
-/* Sends a definition of sz bytes, and gives it an id: p->code.id, or 0 if there was no room. */
+/* Sends a definition of sz bytes, and gives it an id: p->code.id. */
 static __always_inline void interp_send(struct interp_state *p, __u32 key, __u64 sz)
 {
 	struct interp_def *d = &p->def;
 
 	p->number = (p->number + 1) & ((1u << INTERP_NUMBER_BITS) - 1);
+	if (p->number < INTERP_ID_FIRST)
+		p->number = INTERP_ID_FIRST;
 	p->code.id = (__u64)bpf_get_smp_processor_id() << (INTERP_NUMBER_BITS + INTERP_LEVEL_BITS) |
 		     (__u64)(key & 3) << INTERP_NUMBER_BITS | p->number;
 	p->code.id &= (1ull << INTERP_ID_BITS) - 1;
@@ -158,7 +160,7 @@ static __always_inline void interp_send(struct interp_state *p, __u32 key, __u64
 	/* User space looks when it needs to. */
 	if (!sz || sz > sizeof(*d) || bpf_ringbuf_output(&interp_defs, d, sz, BPF_RB_NO_WAKEUP)) {
 		interp_count(INTERP_CNT_UNSENT, 1);
-		p->code.id = 0;
+		p->code.id = p->language;
 		return;
 	}
 	interp_count(INTERP_CNT_CODES, 1);

@@ -7,7 +7,7 @@
  *
  *     63, 62  0
  *     61      1: the frame of an interpreter; no user address has this bit
- *     60 ─ 24 id of the code object; 0: it has no name
+ *     60 ─ 24 id of the code object; below INTERP_ID_FIRST: a language, of code without a name
  *     23 ──── 0 the instruction, counted from the first one in units of the language
  *
  * The definition of an id is in the ring interp_defs before the first stack with it is sent.
@@ -25,6 +25,7 @@
 #define INTERP_LEVEL_BITS 2
 #define INTERP_NUMBER_BITS 25
 #define INTERP_ID_BITS 37
+#define INTERP_ID_FIRST 16
 
 /* Languages that are known. */
 enum interp_language {

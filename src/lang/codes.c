@@ -93,12 +93,14 @@ static uint32_t func_of(struct codes *c, const struct code_func *func, int32_t f
 		key++;
 	}
 	if (!slot || c->func_cnt >= CODES_PLACE_MAX >> CODES_LINE_BITS ||
-	    array__reserve((void **)&c->funcs, &c->func_cap, c->func_cnt + 2, sizeof(*c->funcs)))
+	    array__reserve((void **)&c->funcs, &c->func_cap, c->func_cnt + INTERP_RUBY + 2,
+			   sizeof(*c->funcs)))
 		return 0;
-	/* 0 is not known. */
-	if (!c->func_cnt)
-		c->funcs[c->func_cnt++] =
-			(struct code_func){ TEXTS_NONE, TEXTS_NONE, INTERP_PYTHON };
+	while (c->func_cnt <= INTERP_RUBY) {
+		c->funcs[c->func_cnt] =
+			(struct code_func){ TEXTS_NONE, TEXTS_NONE, (uint32_t)c->func_cnt };
+		c->func_cnt++;
+	}
 	c->funcs[c->func_cnt] = *func;
 	return *slot = (uint32_t)c->func_cnt++;
 }
@@ -130,6 +132,8 @@ int codes__define(struct codes *c, const void *def, size_t sz)
 	func.file = intern(c, &d->path, d->data + d->name.sz);
 	func.language = d->language;
 	code.func = func_of(c, &func, d->first_line);
+	if (!code.func)
+		code.func = d->language;
 	/* An id that is defined again, after 2^25 others, means the new code from now on. */
 	*slot = (uint32_t)c->code_cnt;
 	c->codes[c->code_cnt++] = code;
@@ -176,11 +180,14 @@ uint64_t codes__recorded(struct codes *c, const char *map)
 uint64_t codes__place(struct codes *c, uint64_t word)
 {
 	uint64_t id = (word & (INTERP_FRAME - 1)) >> INTERP_INSTR_BITS;
-	uint32_t idx = u64map__get(&c->by_id, id), line, insn;
+	uint32_t idx, line, insn;
 	const struct code *code;
 
+	if (id < INTERP_ID_FIRST)
+		return id <= INTERP_RUBY ? id << CODES_LINE_BITS : 0;
+	idx = u64map__get(&c->by_id, id);
 	/* The definition is in the ring, even if it was not read yet. */
-	if (idx == U64MAP_NONE && id && c->fill) {
+	if (idx == U64MAP_NONE && c->fill) {
 		c->fill(c, c->fill_ctx);
 		idx = u64map__get(&c->by_id, id);
 	}
@@ -200,7 +207,9 @@ void codes__name(const struct codes *c, uint64_t place, struct code_name *name)
 
 	*name = (struct code_name){ .line = (uint32_t)(place & LINE_MAX),
 				    .language = INTERP_PYTHON };
-	if (!func || func >= c->func_cnt)
+	if (func && func <= INTERP_RUBY)
+		name->language = (enum interp_language)func;
+	if (func <= INTERP_RUBY || func >= c->func_cnt)
 		return;
 	name->name = texts__get(&c->texts, c->funcs[func].name);
 	name->file = texts__get(&c->texts, c->funcs[func].file);

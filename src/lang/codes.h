@@ -35,7 +35,7 @@ struct code {
 
 struct codes {
 	struct texts texts;
-	struct code_func *funcs; /* [0] is not known */
+	struct code_func *funcs; /* up to INTERP_RUBY: code of that language without a name */
 	size_t func_cnt, func_cap;
 	struct code *codes;
 	size_t code_cnt, code_cap;
@@ -49,7 +49,7 @@ struct code_name {
 	const char *name; /* NULL: unknown */
 	const char *file;
 	uint32_t line; /* 0: unknown */
-	enum interp_language language; /* INTERP_PYTHON if the function is unknown */
+	enum interp_language language; /* INTERP_PYTHON if nothing is known */
 };
 
 /* A zeroed struct is empty. */

@@ -18,8 +18,8 @@
 #define CODES_FULL (CODES_MAX / 4 * 3)
 #define THREADS_MAX 8192
 #define THREADS_FULL (THREADS_MAX / 4 * 3)
-/* A thousand definitions: an import of a large package between two drains has as many. */
-#define DEFS_SZ (1u << 20)
+/* A thousand long definitions: an import of a large package between two drains has as many. */
+#define DEFS_SZ (1u << 22)
 
 struct interp {
 	int files_fd, codes_fd, threads_fd, counts_fd;

@@ -127,19 +127,19 @@ static void test_names(void)
 	struct codes c = { .func_cnt = 0 };
 	struct interp_def cut = { .id = 9, .lines_sz = 100, .language = INTERP_PYTHON };
 
-	ok(!define(&c, 1, "main", 1, 4), "a code object is taken");
-	is_str(name_of(&c, 1).name, "main", "a code object has its name");
-	is_str(name_of(&c, 1).file, "a.py", "a code object has its file");
-	define(&c, 2, "\xe9t\xe9", 1, 3);
-	is_str(name_of(&c, 2).name, "\xc3\xa9t\xc3\xa9", "characters of one byte are Latin-1");
-	define(&c, 3, "\x0d\x54\x4d\x52\x00\xd8", 2, 3);
-	is_str(name_of(&c, 3).name, "\xe5\x90\x8d\xe5\x89\x8d\xef\xbf\xbd",
+	ok(!define(&c, 101, "main", 1, 4), "a code object is taken");
+	is_str(name_of(&c, 101).name, "main", "a code object has its name");
+	is_str(name_of(&c, 101).file, "a.py", "a code object has its file");
+	define(&c, 102, "\xe9t\xe9", 1, 3);
+	is_str(name_of(&c, 102).name, "\xc3\xa9t\xc3\xa9", "characters of one byte are Latin-1");
+	define(&c, 103, "\x0d\x54\x4d\x52\x00\xd8", 2, 3);
+	is_str(name_of(&c, 103).name, "\xe5\x90\x8d\xe5\x89\x8d\xef\xbf\xbd",
 	       "characters of two bytes, of which a surrogate is none");
-	define(&c, 4, "\xbb\xf4\x01\x00", 4, 1);
-	is_str(name_of(&c, 4).name, "\xf0\x9f\x92\xbb", "characters of four bytes");
-	define(&c, 5, "main", 1, 4);
-	ok(codes__place(&c, INTERP_FRAME | 1ull << INTERP_INSTR_BITS) ==
-		   codes__place(&c, INTERP_FRAME | 5ull << INTERP_INSTR_BITS),
+	define(&c, 104, "\xbb\xf4\x01\x00", 4, 1);
+	is_str(name_of(&c, 104).name, "\xf0\x9f\x92\xbb", "characters of four bytes");
+	define(&c, 105, "main", 1, 4);
+	ok(codes__place(&c, INTERP_FRAME | 101ull << INTERP_INSTR_BITS) ==
+		   codes__place(&c, INTERP_FRAME | 105ull << INTERP_INSTR_BITS),
 	   "equal functions are one place");
 	ok(!name_of(&c, 77).name && !name_of(&c, 0).name, "an id that is not known has no name");
 	is_s64(codes__define(&c, &cut, offsetof(struct interp_def, data) + 10), -EINVAL,

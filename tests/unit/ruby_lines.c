@@ -104,7 +104,7 @@ static void test_lines(void)
 
 static void test_names(void)
 {
-	struct interp_def d = { .id = 7, .language = INTERP_RUBY };
+	struct interp_def d = { .id = 107, .language = INTERP_RUBY };
 	struct codes c = { .func_cnt = 0 };
 	struct code_name name;
 
@@ -112,11 +112,15 @@ static void test_names(void)
 	d.path = (struct interp_text){ .cnt = 600, .sz = 4, .width = INTERP_UTF8 };
 	memcpy(d.data, "\xc3\xa9t\xc3\xa9!\0a.rb", 11);
 	ok(!codes__define(&c, &d, offsetof(struct interp_def, data) + 11), "code of Ruby is taken");
-	codes__name(&c, codes__place(&c, INTERP_FRAME | 7ull << INTERP_INSTR_BITS), &name);
+	codes__name(&c, codes__place(&c, INTERP_FRAME | 107ull << INTERP_INSTR_BITS), &name);
 	is_str(name.name, "\xc3\xa9t\xc3\xa9!", "a name is UTF-8, and ends with its NUL");
 	is_str(name.file, "a.rb...", "a path that is cut says so");
 	ok(name.language == INTERP_RUBY && !name.line,
 	   "a function has its language, and no line without a table");
+	codes__name(&c, codes__place(&c, INTERP_FRAME | (__u64)INTERP_RUBY << INTERP_INSTR_BITS),
+		    &name);
+	ok(name.language == INTERP_RUBY && !name.name,
+	   "a function whose definition found no room has its language, and no name");
 	d.language = INTERP_RUBY + 1;
 	is_s64(codes__define(&c, &d, offsetof(struct interp_def, data) + 11), -EINVAL,
 	       "a language that is not known is refused");
