@@ -163,6 +163,7 @@ struct interp_state {
 	/* Ruby: the native frames of the loop, by their index, and the stack that is made */
 	__u32 loop_cnt, joined_cnt; /* loops, and those that are in the stack */
 	__u32 from, to; /* the next native frame, and its place */
+	__u32 skew; /* a loop has the run of its number and so many more (modulo 2^32) */
 	__u16 loops[INTERP_RUNS_MAX];
 	__u64 stack[2 * INTERP_WORDS_MAX]; /* twice as large: any piece may be added */
 	struct interp_def def;

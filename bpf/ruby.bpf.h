@@ -4,7 +4,7 @@
  * execution context (vm_core.h of Ruby). The frame that a call of the interpreter's loop began with
  * is marked, so each run of them belongs to one native frame of vm_exec_core(); but while a call
  * begins or ends its run is there without the native frame, or the reverse. Therefore runs are
- * placed at the end of the native walk, from the outermost on. Frames of functions in C have native
+ * placed at the end of the native walk, from the outermost on if it was reached. Frames of functions in C have native
  * frames of their own and are omitted here.
  */
 #ifndef BPFPERF_RUBY_BPF_H
@@ -275,7 +275,9 @@ static __always_inline void ruby_walk(struct interp_state *p, __u32 key)
 		return;
 	for (i = 0; i < INTERP_FRAME_RUN; i++)
 		if (ruby_frame_run(key))
-			break;
+			return;
+	/* Frames of C count, too, where words and runs are none. */
+	p->flaw = INTERP_TOO_MANY;
 }
 
 /* Notes the native frame that was added last, which is one of the loop. */
@@ -331,8 +333,7 @@ __weak __noinline int ruby_join(__u32 key)
 		return 1;
 	barrier_var(loop);
 	at = p->loops[loop & (INTERP_RUNS_MAX - 1)];
-	/* The outermost loop has the outermost run. */
-	run = loop + p->run_cnt - p->loop_cnt;
+	run = loop + p->skew;
 	ruby_append(p, s->pcs, p->from, at);
 	if (run < p->run_cnt) {
 		ruby_append(p, p->words, p->at, ruby_run_end(p, run));
@@ -370,10 +371,13 @@ __weak __noinline int ruby_end(__u32 key)
 
 	if (UNWIND_OFF || !s || !p)
 		return 0;
-	p->at = p->from = p->to = p->joined_cnt = 0;
+	p->at = p->from = p->to = p->joined_cnt = p->skew = 0;
+	/* The outermost loop has the outermost run, if both are there; else those are the inner ones. */
+	if (s->end == UNWIND_OUTERMOST && !p->flaw)
+		p->skew = p->run_cnt - p->loop_cnt;
 	/* A call that begins: its run has no loop yet, and is the innermost one. */
-	if (p->run_cnt > p->loop_cnt) {
-		p->at = (__u32)ruby_run_end(p, p->run_cnt - p->loop_cnt - 1);
+	if (p->skew && p->skew <= p->run_cnt) {
+		p->at = (__u32)ruby_run_end(p, p->skew - 1);
 		ruby_append(p, p->words, 0, p->at);
 	}
 	for (i = 0; i < RUBY_JOIN_RUN; i++)
@@ -381,7 +385,7 @@ __weak __noinline int ruby_end(__u32 key)
 			break;
 	ruby_append(p, s->pcs, p->from, s->cnt);
 	/* A call that ends: its loop has no run any more. */
-	if (!p->flaw && p->run_cnt - p->loop_cnt + 1 > 2)
+	if (!p->flaw && p->skew + 1 > 2)
 		p->flaw = INTERP_UNORDERED;
 	cnt = p->to;
 	barrier_var(cnt);

@@ -8,7 +8,7 @@
 #include "bpf/interp_wire.h"
 
 /* Longest name of a fact that is missing. */
-#define INTERP_MISSING_MAX 64
+#define INTERP_MISSING_MAX 128
 
 /*
  * Has the file read by a reader (reader/reader.h). 0: *file is set; -ENOENT: there is no

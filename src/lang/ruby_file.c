@@ -63,7 +63,7 @@ static void read_symbols(Elf *elf, const struct elf_sections *s, struct found *f
 			continue;
 		if (!strcmp(name, "ruby_version")) {
 			f->version = sym.st_value;
-		} else if (!strcmp(name, "ruby_current_ec") &&
+		} else if (!strcmp(name, "ruby_current_ec") && sym.st_value <= UINT16_MAX &&
 			   GELF_ST_TYPE(sym.st_info) == STT_TLS) {
 			f->tls_off = (uint16_t)sym.st_value;
 			f->tls_cnt = 1;
@@ -88,23 +88,27 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static void read_funcs(Elf *elf, struct found *f)
+static int read_funcs(Elf *elf, struct found *f)
 {
 	struct elf_sections s = elf_sections__of(elf);
 	struct cfi_section sec = { 0 };
 	uint64_t bad;
 	Elf_Data *data;
 
+	int err;
+
 	if (!elf_sections__find(&s, ".eh_frame"))
-		return;
+		return 0;
 	data = elf_getdata(s.scn, NULL);
 	if (!data || !data->d_buf)
-		return;
+		return 0;
 	sec.data = data->d_buf;
 	sec.sz = data->d_size;
 	sec.addr = s.sh.sh_addr;
-	cfi_section__each(&sec, NULL, add_func, f, &bad);
-	qsort(f->funcs, f->func_cnt, sizeof(*f->funcs), by_start);
+	err = cfi_section__each(&sec, NULL, add_func, f, &bad);
+	if (f->func_cnt)
+		qsort(f->funcs, f->func_cnt, sizeof(*f->funcs), by_start);
+	return err;
 }
 
 /* Returns the function that has the address, but not at its start; NULL: none. */
@@ -203,6 +207,7 @@ int ruby_file__read(Elf *elf, int fd, struct ruby_file *file, const char **missi
 	struct found f = { 0 };
 	uint64_t base;
 	GElf_Ehdr eh;
+	int err;
 
 	if (!gelf_getehdr(elf, &eh))
 		return -ENOENT;
@@ -217,13 +222,16 @@ int ruby_file__read(Elf *elf, int fd, struct ruby_file *file, const char **missi
 	*missing = "it is not for x86-64";
 	if (eh.e_machine != EM_X86_64)
 		return -ENOTSUP;
-	read_funcs(elf, &f);
+	err = read_funcs(elf, &f);
 	s = elf_sections__of(elf);
 	while (elf_sections__next(&s))
 		if (s.sh.sh_type == SHT_RELA)
 			read_relocations(&s, &f);
 	free(f.funcs);
-	*missing = "the loop of its interpreter was not found";
+	if (err)
+		return err;
+	*missing = "the loop of its interpreter was not found (libraries with packed relocations, "
+		   "DT_RELR, are not read)";
 	if (!f.label_cnt)
 		return -ENOTSUP;
 	find_tls_words(elf, &f);

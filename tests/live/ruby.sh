@@ -40,6 +40,18 @@ like "$(tr -d '\n' <block.txt)" \
 exits 0 "trace -g --ruby=off: exit 0" "$BPFPERF" trace -g --ruby=off -o off.txt -e $ev -- "${ruby[@]}" block.rb
 unlike "$(cat off.txt)" "ruby (inner|outer)" "trace --ruby=off: no functions of Ruby"
 
+# A stack with more native frames than a walk takes: the innermost functions are where they belong.
+cat >deep.rb <<'END'
+def down(n)
+  return Process.ppid if n.zero?
+  [1].each { down(n - 1) }
+end
+down(250)
+END
+exits 0 "trace -g of a deep stack: exit 0" "$BPFPERF" trace -g=user -o deep.txt -e $ev -- "${ruby[@]}" deep.rb
+like "$(head -n 60 deep.txt | tr -d '\n')" "ppid.*ruby down \(deep\.rb:2\).* rb_ary_each.*ruby down \(deep\.rb:3\).* rb_ary_each" \
+	"trace -g of a deep stack: functions of Ruby and of C take turns from the innermost on"
+
 # Samples at any instruction: each is a path that the program can take.
 cat >spin.rb <<'END'
 def leaf(n)
