@@ -13,8 +13,8 @@
 #define CGROUP_MAX 4400
 
 /*
- * Control groups and processes that are remembered; beyond that all is forgotten, and the groups of
- * further ones are not told apart.
+ * Control groups, each with its sets of attributes, that are told apart; samples of further ones
+ * have none.
  */
 #define OWNERS_MAX 4096
 #define BYTES_MAX (4u << 20)
@@ -93,7 +93,8 @@ static uint32_t read_owner(struct owners *o, int32_t pid, bool with_attrs)
 	if (path)
 		strbuf__put_escaped(&o->blob, path, strlen(path));
 	strbuf__putc(&o->blob, '\0');
-	if (with_attrs)
+	/* Attributes may be one set a process: groups keep half of the room. */
+	if (with_attrs && o->blobs.cnt < OWNERS_MAX / 2)
 		process_ctx__read(pid, &o->blob);
 	return add_owner(o);
 }
@@ -157,10 +158,11 @@ static uint32_t owner_of(void *ctx, int32_t pid)
 {
 	struct owners *o = ctx;
 	uint32_t owner = u64map__get(&o->by_pid, (uint32_t)pid);
-	bool is_new = u64map__get(&o->parents, (uint32_t)pid) != U64MAP_NONE;
+	bool is_new;
 
 	if (owner != U64MAP_NONE)
 		return read_again(o, pid, owner);
+	is_new = u64map__get(&o->parents, (uint32_t)pid) != U64MAP_NONE;
 	owner = pid > 0 ? read_owner(o, pid, !is_new) : 0;
 	if (!owner)
 		owner = parents_owner(o, pid);

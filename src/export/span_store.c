@@ -33,14 +33,6 @@ static uint64_t bound_ns(unsigned int idx)
 	return (4ull + idx % 4) << (BITS_MIN - 2 + idx / 4);
 }
 
-static uint64_t real_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
-}
-
 static void put_key(struct strbuf *text, const struct agg_key *key)
 {
 	strbuf__reset(text);
@@ -183,7 +175,11 @@ static void put_each_rows(struct span_store *s)
 	const char *at = s->rows.buf, *end = at + s->rows.len, *line;
 
 	for (; at < end; at = line) {
-		line = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
+		line = memchr(at, '\n', (size_t)(end - at));
+		/* Memory was short: the last row is cut. */
+		if (!line)
+			return;
+		line++;
 		strbuf__add(&s->series.msg, s->series.head.buf, s->series.head.len);
 		strbuf__add(&s->series.msg, at, (size_t)(line - at));
 	}
@@ -226,7 +222,7 @@ static void put_event(struct span_store *s, const char *name, const char *fields
 void span_store__put_each(void *store, const struct span_each *e)
 {
 	struct span_store *s = store;
-	uint64_t end_ns = real_ns() - (mono_ns() - e->to->time_ns);
+	uint64_t end_ns = e->to->time_ns + s->mono_to_real_ns;
 	struct strbuf *rows = &s->rows;
 
 	profile_json__put_u64(rows, "start_ns", end_ns - e->ns);
@@ -256,6 +252,7 @@ int span_store__open(struct span_store *s, const struct export_config *cfg, bool
 {
 	s->each = each;
 	s->begin_ns = real_ns();
+	s->mono_to_real_ns = real_ns() - mono_ns();
 	s->lost = calloc(WIRE_SPAN_PAIRS, sizeof(*s->lost));
 	if (!s->lost) {
 		log_error("out of memory");
@@ -282,6 +279,7 @@ int span_store__send(struct span_store *s, const struct span_result *res)
 	if (iv.samples || (iv.lost && !s->each))
 		err = series__send(&s->series, &iv, make, &m);
 	s->begin_ns = iv.end_real_ns;
+	s->mono_to_real_ns = real_ns() - mono_ns();
 	strbuf__reset(&s->rows);
 	s->row_cnt = 0;
 	return err;

@@ -16,6 +16,7 @@ struct span_store {
 	struct series series;
 	bool each;
 	uint64_t begin_ns; /* of this interval: CLOCK_REALTIME */
+	uint64_t mono_to_real_ns; /* as the two clocks were at its begin (modulo 2^64) */
 	struct strbuf rows; /* single durations of it, each a line without its head */
 	struct field_plans plans;
 	uint64_t row_cnt;
@@ -33,7 +34,7 @@ int span_store__check(struct export_config *cfg, bool each);
 int span_store__open(struct span_store *s, const struct export_config *cfg, bool each);
 /*
  * Appends a duration to the rows of a struct span_store: for struct latency_each. CLOCK_MONOTONIC
- * becomes CLOCK_REALTIME as the two are at the moment.
+ * becomes CLOCK_REALTIME as the two were at the interval's begin.
  */
 void span_store__put_each(void *store, const struct span_each *e);
 /* Are there as many single durations as may wait? Then they are to be sent. */

@@ -40,14 +40,6 @@ struct latency {
 	struct machine_subscriber to_unwinder; /* --by stack: subscriber of process events */
 };
 
-static uint64_t real_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
-
 static int latency__on_record(void *ctx, const struct record *rec)
 {
 	struct latency *l = ctx;
