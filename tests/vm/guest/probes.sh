@@ -39,10 +39,10 @@ else
 	is "$(sed -n 's/^syscall_loop;.* //p' out.folded | awk '{ s += $1 } END { print s }')" 1009 "stack of f: a stack at each call"
 	# shellcheck disable=SC2016 # expanded there
 	exits 0 "f: beside tracepoints of the same calls: exit 0" bpfperf trace --format json -o out.json \
-		'f:do_sys_openat2(filename),f:vfs_write(count),f:vfs_read(count),f:wake_up_new_task(pid=p->pid),f:do_mprotect_pkey(len)' \
+		'f:do_sys_openat2(mode=how->mode),f:vfs_write(count),f:vfs_read(count),f:wake_up_new_task(pid=p->pid),f:do_mprotect_pkey(len)' \
 		syscalls:sys_enter_openat,syscalls:sys_enter_write,syscalls:sys_enter_read,sched:sched_wakeup_new,syscalls:sys_enter_mprotect \
 		-- sh -c 'for i in 1 2 3 4 5 6 7; do dd if=/dev/zero of=seventeen bs=10$i count=3 2>/dev/null; cat seventeen; done; (exit 0)'
-	same_values "f: names of files" do_sys_openat2 filename sys_enter_openat filename
+	same_values "f: modes of files" do_sys_openat2 mode sys_enter_openat mode
 	same_values "f: sizes that are written" vfs_write count sys_enter_write count
 	same_values "f: sizes that are read" vfs_read count sys_enter_read count
 	same_values "f: new tasks" wake_up_new_task pid sched_wakeup_new pid
