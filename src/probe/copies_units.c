@@ -116,7 +116,7 @@ static uint64_t offset_at(const uint8_t *at, const struct copies_sizes *sizes)
 	return sizes->is_big ? __builtin_bswap32(half) : half;
 }
 
-/* Where the name of an entry of that shape begins, and what follows; empty: there is no entry. */
+/* The name of an entry of that shape, with what follows it; empty: there is no entry. */
 static struct section name_at(const struct reading *r, const struct copies_shape *shape,
 			      const struct copies_sizes *sizes, const uint8_t *at,
 			      const uint8_t *end)
