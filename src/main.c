@@ -11,6 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
 #include "cmd/version.h"
+#include "util/lack.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
@@ -49,14 +50,15 @@ static int use_btf(const char *file)
 	return -1;
 }
 
-/* A run that lost some of its text has failed. */
+/* A run that lost some of its text, its names or its rows has failed. */
 static int status_of(int status)
 {
-	if (strbuf__has_failed())
+	bool is_short = strbuf__has_failed() || lack__has_failed();
+
+	if (is_short)
 		log_error("out of memory: some of the output is missing; free some memory, or "
 			  "observe less at once");
-	return status == EXIT_DONE && (strbuf__has_failed() || log__has_failed()) ? EXIT_FAILED
-										  : status;
+	return status == EXIT_DONE && (is_short || log__has_failed()) ? EXIT_FAILED : status;
 }
 
 int main(int argc, char **argv)

@@ -167,14 +167,24 @@ static size_t put_attr(struct bytes key_value, size_t from, struct strbuf *attrs
 	return is_good;
 }
 
-/* The first published form of the context is a Resource: its first attribute begins with a key. */
+/* Is it a text? A message begins with the tag of one of its first three fields: below a space. */
+static bool is_text(struct bytes b)
+{
+	return b.at < b.end && b.at[0] > ' ';
+}
+
+/*
+ * The first published form of the context is a Resource, whose first field is an attribute, which
+ * begins with its key. In a ProcessContext the Resource is there instead, and an attribute where
+ * the key would be.
+ */
 static bool is_bare_resource(struct bytes msg)
 {
 	struct field f, key;
 
 	return next_field(&msg, &f) && f.nr == RESOURCE_ATTRIBUTES && f.wire == WIRE_LEN &&
 	       find_field(f.bytes, KEY_VALUE_KEY, &key) && key.wire == WIRE_LEN &&
-	       key.bytes.at<key.bytes.end && * key.bytes.at> ' ';
+	       is_text(key.bytes);
 }
 
 static size_t put_attrs(struct bytes msg, uint32_t nr, size_t cnt, size_t from,

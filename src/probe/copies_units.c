@@ -16,10 +16,15 @@
 #include "unwind/elf_open.h"
 #include "util/array.h"
 
-/* Bytes of abbreviations that are looked at, of all units; they may share them. */
-#define ABBREVS_MAX (256u << 20)
+/*
+ * Bytes of abbreviations and of names that are looked at, of all units: units may share
+ * abbreviations, and entries names. Units behind that are looked through for each search.
+ */
+#define WORK_MAX (512u << 20)
 /* Names that are kept. */
 #define ENTRIES_MAX (4u << 20)
+/* Bytes of a name with its NUL. A unit with a longer one is looked through for each search. */
+#define NAME_SZ_MAX 4096
 
 struct section {
 	const uint8_t *at;
@@ -66,21 +71,26 @@ static bool is_across_units(struct reading *r, Dwarf_Die *cu)
 	return r->is_across_units;
 }
 
-/* FNV-1a of a text that ends before `end`. 0: it does not. */
-static uint64_t hash_of(const char *text, const char *end)
+/* FNV-1a. */
+static uint64_t hash_of(const uint8_t *text, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
+	size_t i;
 
-	for (; text < end && *text; text++)
-		hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
-	return text < end ? hash | 1 : 0;
+	for (i = 0; i < len; i++)
+		hash = (hash ^ text[i]) * 0x100000001b3u;
+	return hash | 1;
 }
 
+/* Adds a name to the last unit. 0, -ENOMEM, or -E2BIG: there are too many names. */
 static int add_name(struct copies_units *units, uint64_t hash)
 {
 	const uint32_t unit = (uint32_t)units->cnt - 1;
-	uint32_t *slot = u64map__slot(&units->by_hash, hash);
+	uint32_t *slot;
 
+	if (units->entry_cnt >= ENTRIES_MAX)
+		return -E2BIG;
+	slot = u64map__slot(&units->by_hash, hash);
 	if (!slot)
 		return -ENOMEM;
 	if (*slot != U64MAP_NONE && units->entries[*slot].unit == unit)
@@ -106,24 +116,49 @@ static uint64_t offset_at(const uint8_t *at, const struct copies_sizes *sizes)
 	return sizes->is_big ? __builtin_bswap32(half) : half;
 }
 
-/* The hash of the name of an entry of that shape; 0: there is no entry. */
-static uint64_t name_at(const struct reading *r, const struct copies_shape *shape,
-			const struct copies_sizes *sizes, const uint8_t *at, const uint8_t *end)
+/* The name of an entry of that shape, with what follows it; empty: there is no entry. */
+static struct section name_at(const struct reading *r, const struct copies_shape *shape,
+			      const struct copies_sizes *sizes, const uint8_t *at,
+			      const uint8_t *end)
 {
 	uint64_t off;
 
 	if ((size_t)(end - at) < (size_t)shape->name_at + sizes->offset ||
 	    (shape->code_sz > 1 && at[1] != shape->code[1]))
-		return 0;
+		return (struct section){ NULL };
 	at += shape->name_at;
 	if (shape->is_text)
-		return hash_of((const char *)at, (const char *)end);
+		return (struct section){ at, (size_t)(end - at) };
 	off = offset_at(at, sizes);
-	return off < r->strings.sz ? hash_of((const char *)r->strings.at + off,
-					     (const char *)r->strings.at + r->strings.sz)
-				   : 0;
+	return off < r->strings.sz ? (struct section){ r->strings.at + off, r->strings.sz - off }
+				   : (struct section){ NULL };
 }
 
+/*
+ * Adds the name at the beginning of `rest`. 0, -ENOMEM, or -E2BIG: it is too long, or the file has
+ * too many. A file may have an entry in each byte, and no NUL: what is read is limited for one name
+ * and for all.
+ */
+static int add_name_at(struct reading *r, struct section rest)
+{
+	size_t max = rest.sz < NAME_SZ_MAX ? rest.sz : NAME_SZ_MAX, len;
+
+	if (!max)
+		return 0;
+	len = strnlen((const char *)rest.at, max);
+	if (r->work <= len)
+		r->work = 0;
+	else
+		r->work -= len + 1;
+	if (!r->work)
+		return -E2BIG;
+	if (len < max)
+		return add_name(r->units, hash_of(rest.at, len));
+	/* A text that the section's end cuts is no name. */
+	return max == rest.sz ? 0 : -E2BIG;
+}
+
+/* Adds the names of the last unit. 0, -ENOMEM, or -E2BIG: not all are known. */
 static int add_names(struct reading *r, const struct copies_sizes *sizes, const uint8_t *at,
 		     const uint8_t *end)
 {
@@ -135,10 +170,7 @@ static int add_names(struct reading *r, const struct copies_sizes *sizes, const 
 		const uint8_t *from = at;
 
 		while (!err && (from = memchr(from, shape->code[0], (size_t)(end - from)))) {
-			uint64_t hash = name_at(r, shape, sizes, from, end);
-
-			if (hash)
-				err = add_name(r->units, hash);
+			err = add_name_at(r, name_at(r, shape, sizes, from, end));
 			from++;
 		}
 	}
@@ -166,18 +198,21 @@ static int add_unit(struct reading *r, Dwarf_Die *die, uint64_t sz, uint64_t abb
 	const uint8_t *at = die->addr, *end = r->info.at + r->info.sz;
 	struct copies_units *units = r->units;
 	struct copies_unit *u;
+	int err;
 
 	if (array__reserve((void **)&units->at, &units->cap, units->cnt + 1, sizeof(*units->at)))
 		return -ENOMEM;
 	u = &units->at[units->cnt++];
 	*u = (struct copies_unit){ .die = *die, .is_across_units = is_across_units(r, die) };
 	read_shapes(r, abbrevs_off, sizes, u->is_across_units);
-	u->is_always = r->shapes.is_unclear || units->entry_cnt > ENTRIES_MAX || at < r->info.at ||
-		       at >= end || sz > (size_t)(end - at);
+	u->is_always =
+		r->shapes.is_unclear || at < r->info.at || at >= end || sz > (size_t)(end - at);
 	/* Without copies, and without anything that others copy, nothing is to be found. */
 	if (u->is_always || (!r->shapes.has_copies && !u->is_across_units))
 		return 0;
-	return add_names(r, sizes, at, at + sz);
+	err = add_names(r, sizes, at, at + sz);
+	u->is_always = err == -E2BIG;
+	return u->is_always ? 0 : err;
 }
 
 static int read_units(struct reading *r)
@@ -209,7 +244,7 @@ int copies_units__read(struct copies_units *units, const struct dwarf_file *file
 		.info = find_section(file->elf, ".debug_info"),
 		.abbrevs = find_section(file->elf, ".debug_abbrev"),
 		.strings = find_section(file->elf, ".debug_str"),
-		.work = ABBREVS_MAX,
+		.work = WORK_MAX,
 	};
 	GElf_Ehdr eh;
 	int err;
@@ -232,9 +267,12 @@ void copies_units__free(struct copies_units *units)
 
 void copies_units__find(const struct copies_units *units, const char *name, bool *is_candidate)
 {
-	uint32_t at = u64map__get(&units->by_hash, hash_of(name, name + strlen(name) + 1));
+	const size_t len = strlen(name);
+	uint32_t at = U64MAP_NONE;
 	size_t i;
 
+	if (len < NAME_SZ_MAX)
+		at = u64map__get(&units->by_hash, hash_of((const uint8_t *)name, len));
 	for (i = 0; i < units->cnt; i++)
 		is_candidate[i] = units->at[i].is_always;
 	for (; at != U64MAP_NONE; at = units->entries[at].next)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * An allocation that fails is noted where it fails, so that no caller can lose a name or a row
- * without a message (strbuf__has_failed()). The linker puts these functions in the place of the C
- * library's (--wrap); only bpfperf itself is linked so. Calls that libraries make are their own.
+ * The linker puts these functions in the place of the C library's (--wrap), in the program bpfperf
+ * only. Calls in libraries that it is linked with dynamically are their own. In a static program
+ * those of libbpf, libelf and the others come here too: one that fails there is noted, even if the
+ * library copes with it.
  */
+#include "util/lack.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "util/strbuf.h"
 
 void *__real_malloc(size_t sz);
 void *__real_calloc(size_t cnt, size_t sz);
@@ -28,10 +29,22 @@ char *__wrap_strdup(const char *s);
 char *__wrap_strndup(const char *s, size_t max);
 int __wrap_asprintf(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+static bool has_failed;
+
+bool lack__has_failed(void)
+{
+	return __atomic_load_n(&has_failed, __ATOMIC_RELAXED);
+}
+
+static void note(void)
+{
+	__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
+}
+
 static void *noted(void *p)
 {
 	if (!p)
-		strbuf__note_failure();
+		note();
 	return p;
 }
 
@@ -82,6 +95,6 @@ int __wrap_asprintf(char **text, const char *fmt, ...)
 	n = vasprintf(text, fmt, ap);
 	va_end(ap);
 	if (n < 0)
-		strbuf__note_failure();
+		note();
 	return n;
 }

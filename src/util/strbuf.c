@@ -16,11 +16,6 @@ bool strbuf__has_failed(void)
 	return __atomic_load_n(&has_failed, __ATOMIC_RELAXED);
 }
 
-void strbuf__note_failure(void)
-{
-	__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
-}
-
 int strbuf__grow(struct strbuf *sb, size_t more)
 {
 	size_t cap = sb->cap ? 2 * sb->cap : 256;
@@ -31,7 +26,7 @@ int strbuf__grow(struct strbuf *sb, size_t more)
 		cap = sb->len + more;
 	buf = realloc(sb->buf, cap);
 	if (!buf) {
-		strbuf__note_failure();
+		__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
 		return -ENOMEM;
 	}
 	sb->buf = buf;

@@ -23,13 +23,11 @@ struct strbuf {
 	}
 
 /*
- * Has any buffer of this process failed to grow, or, in bpfperf itself, any other allocation
- * failed (util/lack.c)? Something is missing then, and whoever ends the process says so: functions
- * that add text or names do not report it one by one.
+ * Has any buffer of this process failed to grow? Text is missing then, and whoever ends the process
+ * says so: functions that add text do not report it one by one. For other allocations see
+ * util/lack.h.
  */
 bool strbuf__has_failed(void);
-/* Notes that there was no memory for something. */
-void strbuf__note_failure(void);
 /* Makes room for at least `more` bytes behind len. 0 or -ENOMEM (buffer unchanged). */
 int strbuf__grow(struct strbuf *sb, size_t more);
 void strbuf__free(struct strbuf *sb);

@@ -114,6 +114,11 @@ is "$(awk '$NF == "getsid" { print $4 }' strace.txt)" "$made" "strace -c: its co
 share() { # NUMBER before TEXT, among the stacks that are not complete
 	sed -nE "s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) $1.*/\1/p" stack.err
 }
+# Without the cause the share is 0: so what is looked for has to be what bpfperf says.
+like "$(cat stack.err)" 'bpfperf: unwind tables: [0-9]+ files' "stack: it sums up its tables"
+for words in 'user stacks are not complete:' 'a table that was not built yet'; do
+	ok "stack: its words are \"$words\"" grep -qaF "$words" "$BPFPERF"
+done
 stacks=$(sed -nE 's/^bpfperf: ([0-9]+) samples, .*/\1/p' stack.err)
 between "$stacks" $((SOAK_S * 10)) 1000000000 "stack: there are samples"
 between $((1000 * $(share 'a table that was not built yet' | grep . || echo 0) / stacks)) 0 30 \
