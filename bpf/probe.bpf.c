@@ -284,7 +284,8 @@ int uprobe_session(void *ctx)
 
 /*
  * Functions of the kernel. The stack pointer at a return is not told on all kernels, so that a call
- * is known by its thread; of a function that calls itself the outermost call counts.
+ * is known by its thread: of a function that calls itself the innermost call counts, which takes the
+ * place of those around it. A session that keeps the time alone has each call's in its cookie.
  */
 SEC("kprobe")
 int kprobe_hit(void *ctx)

@@ -8,9 +8,36 @@
 #include "session/trace_session.h"
 #include "sink/sink.h"
 #include "source/source.h"
+#include "util/log.h"
 
 /* Ids of made-up records; those of probes begin below. */
 #define FIRST_ID 60000
+/* Each has a format text, and a search of all for each duration is short. */
+#define MADE_MAX 500
+_Static_assert(FIRST_ID + MADE_MAX <= UINT16_MAX, "ids are of 16 bits");
+
+static uint64_t combinations(const struct latency_pairs *pairs)
+{
+	uint64_t cnt = 0;
+	unsigned int i;
+
+	for (i = 0; i < pairs->cnt; i++)
+		cnt += latency_pairs__combinations(pairs, i);
+	return cnt;
+}
+
+int latency_each__check(const struct latency_pairs *pairs, const char *format)
+{
+	uint64_t cnt = combinations(pairs);
+
+	if (cnt <= MADE_MAX)
+		return 0;
+	log_error(
+		"--each: format %s has an event for each start and end, at most %d, and these are "
+		"%llu; name fewer events, or give --format json",
+		format, MADE_MAX, (unsigned long long)cnt);
+	return -EINVAL;
+}
 
 int latency_each__init(struct latency_each *each, const struct latency_pairs *pairs,
 		       struct machine *machine, bool has_stacks)
@@ -58,7 +85,7 @@ int latency_each__use_events(struct latency_each *each)
 	unsigned int i;
 	int err = 0;
 
-	each->made = calloc(p->events.cnt * p->events.cnt + 1, sizeof(*each->made));
+	each->made = calloc(combinations(p) + 1, sizeof(*each->made));
 	if (!each->made)
 		return -ENOMEM;
 	for (i = 0; i < p->cnt && !err; i++)

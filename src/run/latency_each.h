@@ -33,6 +33,11 @@ struct latency_each {
 /* pairs are open; pairs and the machine outlive it. 0 or -ENOMEM; free it in any case. */
 int latency_each__init(struct latency_each *each, const struct latency_pairs *pairs,
 		       struct machine *machine, bool has_stacks);
+/*
+ * Before latency_each__use_events(): headers of formats name all events that there may be, one for
+ * each start and end. 0, or -EINVAL (logged): they are too many.
+ */
+int latency_each__check(const struct latency_pairs *pairs, const char *format);
 /* Durations are samples of each->events, not lines. 0 or -ENOMEM. */
 int latency_each__use_events(struct latency_each *each);
 /* Safe for a zeroed struct. */

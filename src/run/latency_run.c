@@ -182,6 +182,12 @@ static bool has_stacks(const struct latency *l)
 	return l->opts->callstack.kernel || l->opts->callstack.user;
 }
 
+/* Is each duration a record of a made-up event? */
+static bool makes_events(const struct latency *l)
+{
+	return l->opts->each && !l->opts->export.url && !l->format;
+}
+
 static int check_output(const struct latency *l, const struct sink_ops *ops)
 {
 	bool by_stack = latency_pairs__by_stack(l->pairs);
@@ -203,6 +209,8 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 		log_error("--format html: a stack has no heat map; omit stack of --by");
 	else if (by_stack && l->opts->interval_ns)
 		log_error("--interval: stacks are named at the end; omit stack of --by");
+	else if (makes_events(l))
+		return latency_each__check(l->pairs, ops->name);
 	else
 		return 0;
 	return -EINVAL;
@@ -217,7 +225,7 @@ static int open_each(struct latency *l)
 		l->each.row_ctx = &l->store;
 		return err;
 	}
-	if (!err && !l->format)
+	if (!err && makes_events(l))
 		return latency_each__use_events(&l->each);
 	latency_lines__init(&l->each.lines, l->format == &span_json, has_stacks(l));
 	return err;

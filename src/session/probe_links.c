@@ -99,13 +99,14 @@ static void describe(struct detach_attachment *att, const struct probe *p, bool 
 size_t probe_links__events(const struct event_list *events, const struct probe_programs *progs,
 			   struct detach_attachment *atts)
 {
+	const bool has[] = { has_links(events, false), has_links(events, true) };
 	size_t cnt = 0, i;
 
 	for (i = 0; i < events->cnt; i++) {
 		const struct probe *p = events->events[i]->probe;
 		const struct probe_program *prog;
 
-		if (!p || has_links(events, p->in_kernel))
+		if (!p || has[p->in_kernel])
 			continue;
 		prog = p->in_kernel ? &progs->kernel : &progs->user;
 		if (!p->is_pair) {
@@ -262,6 +263,7 @@ int probe_links__attach(struct probe_links *links, const struct event_list *even
 			const struct probe_programs *progs)
 {
 	struct site *sites = calloc(events->cnt + 1, sizeof(*sites));
+	bool has[2];
 	size_t cnt = 0, from, to;
 	int err = 0;
 
@@ -271,9 +273,10 @@ int probe_links__attach(struct probe_links *links, const struct event_list *even
 		free(sites);
 		return -ENOMEM;
 	}
+	has[false] = has_links(events, false);
+	has[true] = has_links(events, true);
 	for (from = 0; from < events->cnt; from++)
-		if (events->events[from]->probe &&
-		    has_links(events, events->events[from]->probe->in_kernel))
+		if (events->events[from]->probe && has[events->events[from]->probe->in_kernel])
 			sites[cnt++] = (struct site){ events->events[from]->probe, from };
 	qsort(sites, cnt, sizeof(*sites), compare);
 	for (from = 0; from < cnt && !err; from = to) {

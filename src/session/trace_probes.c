@@ -109,8 +109,13 @@ int trace_probes__configure(struct trace_probes *tp, const struct event_list *ev
 int trace_probes__prepare(struct trace_probes *tp, const struct event_list *events,
 			  struct trace_bpf *skel)
 {
+	bool has_sessions[2];
 	__u32 key;
 
+	if (!tp->any)
+		return 0;
+	has_sessions[false] = probe_links__have_sessions(events, false);
+	has_sessions[true] = probe_links__have_sessions(events, true);
 	for (key = 0; key < events->cnt; key++) {
 		const struct probe *p = events->events[key]->probe;
 		struct wire_site site;
@@ -126,7 +131,7 @@ int trace_probes__prepare(struct trace_probes *tp, const struct event_list *even
 		};
 		/* The mark of what is not in memory is kept with the call, too. */
 		site.only_time = p->is_pair && !site.fetch && site.fetch_return && !p->absent_off &&
-				 probe_links__have_sessions(events, p->in_kernel);
+				 has_sessions[p->in_kernel];
 		if (bpf_map_update_elem(bpf_map__fd(skel->maps.probe_sites), &key, &site, 0))
 			return -errno;
 	}

@@ -13,7 +13,7 @@
 
 void span_heat__init(struct span_heat *h, uint64_t begin_ns, uint64_t slice_ns)
 {
-	*h = (struct span_heat){ .begin_ns = begin_ns, .slice_ns = slice_ns };
+	*h = (struct span_heat){ .begin_ns = begin_ns, .slice_ns = slice_ns, .join_at = CELLS_MAX };
 }
 
 void span_heat__free(struct span_heat *h)
@@ -61,12 +61,28 @@ static void halve(struct span_heat *h)
 	span_heat__finish(h);
 }
 
+/*
+ * Room for one more cell. Most durations fall into places that there are already: slices become
+ * longer only if it is the places that are many.
+ */
+static void make_room(struct span_heat *h)
+{
+	if (h->cnt < h->join_at)
+		return;
+	span_heat__finish(h);
+	while (h->cnt > CELLS_MAX / 2 && h->slice_cnt > 1)
+		halve(h);
+	/* One slice of many rows is not sorted for each of them. */
+	h->join_at = h->cnt > CELLS_MAX / 2 ? h->cnt + CELLS_MAX / 2 : CELLS_MAX;
+}
+
 int span_heat__add(struct span_heat *h, uint64_t time_ns, uint64_t row, uint32_t bucket,
 		   uint64_t cnt)
 {
 	uint64_t since = time_ns > h->begin_ns ? time_ns - h->begin_ns - 1 : 0;
 
-	while (since / h->slice_ns >= SLICES_MAX || (h->cnt >= CELLS_MAX && h->slice_cnt > 1))
+	make_room(h);
+	while (since / h->slice_ns >= SLICES_MAX)
 		halve(h);
 	if (h->cnt >= 2 * CELLS_MAX ||
 	    array__reserve((void **)&h->at, &h->cap, h->cnt + 1, sizeof(*h->at)))

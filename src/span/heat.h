@@ -23,6 +23,7 @@ struct span_heat_cell {
 struct span_heat {
 	struct span_heat_cell *at; /* sorted by slice, row and step, once finished */
 	size_t cnt, cap;
+	size_t join_at; /* so many cells are joined */
 	uint64_t begin_ns; /* CLOCK_REALTIME, of slice 0 */
 	bool is_relative; /* that is no time of day: of a recording */
 	uint64_t slice_ns;

@@ -118,6 +118,14 @@ like "$long" '^[89][0-9]{2} True 1$|^10[0-9]{2} True 1$' "--min-us 300: only lon
 "$BPFPERF" latency syscalls:getppid --each -o out.txt -- "$WORKLOADS/syscall_loop" 503 getppid >said.txt 2>err
 is "$(grep -cE '^ +syscall_loop +[0-9]+/[0-9]+ +\[[0-9]{3}\] [0-9.]+: syscalls:getppid [0-9.]+[num]s: syscalls:sys_enter_getppid: .* => syscalls:sys_exit_getppid: ' out.txt)" 503 \
 	"--each as text: 503 lines"
+# Headers name all events that there may be, of each start and end: too many are refused before anything is done.
+for format in csv perf perfetto; do
+	exits 2 "--each --format $format: thousands of events are refused" "$BPFPERF" latency --each --format "$format" \
+		-o many.out --from 'syscalls:sys_enter_[a-r]*' --to 'syscalls:sys_exit_[a-r]*' -- true
+	like "$(cat out err)" 'at most 500, and these are [0-9]+; name fewer events, or give --format json$' \
+		"--each --format $format: the remedy"
+done
+
 # In the formats of trace each duration is a record of an event that is made up.
 for f in csv perfetto.json data; do
 	"$BPFPERF" latency syscalls:nanosleep --each -g -o "each.$f" -- "$WORKLOADS/durations" nanosleep 101 >said.txt 2>err

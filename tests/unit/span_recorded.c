@@ -84,6 +84,38 @@ static void test_heat(void)
 	span_heat__free(&h);
 }
 
+/* Many durations in few places leave the slices as they are; many places make them longer. */
+static void test_heat_room(void)
+{
+	struct span_heat h;
+	uint64_t sum = 0;
+	unsigned int i;
+
+	span_heat__init(&h, 0, 100);
+	for (i = 0; i < 2500007; i++)
+		span_heat__add(&h, 1 + 100 * (i % 401), i % 3, 800, 1);
+	ok(h.slice_cnt == 401 && h.slice_ns == 100,
+	   "heat map: 2,500,007 in 401 slices, %u of %llu ns", h.slice_cnt,
+	   (unsigned long long)h.slice_ns);
+	span_heat__free(&h);
+
+	span_heat__init(&h, 0, 100);
+	for (i = 0; i < 2500007; i++)
+		span_heat__add(&h, 1, i % 3, 800, 1);
+	ok(h.cap <= 1u << 21, "heat map: one slice is joined, too (%zu cells of room)", h.cap);
+	span_heat__free(&h);
+
+	span_heat__init(&h, 0, 100);
+	for (i = 0; i < 2500007; i++)
+		span_heat__add(&h, 1 + 100 * (i % 401), i / 401, 800, 1);
+	span_heat__finish(&h);
+	for (i = 0; i < h.cnt; i++)
+		sum += h.at[i].cnt;
+	ok(sum == 2500007 && h.slice_ns > 100, "heat map: many rows make slices longer, %llu in %u",
+	   (unsigned long long)sum, h.slice_cnt);
+	span_heat__free(&h);
+}
+
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
 	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
@@ -155,6 +187,7 @@ int main(void)
 {
 	test_match();
 	test_heat();
+	test_heat_room();
 	test_record();
 	return done_testing();
 }
