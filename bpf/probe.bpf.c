@@ -284,7 +284,7 @@ int uprobe_session(void *ctx)
 
 /*
  * Functions of the kernel. The stack pointer at a return is not told on all kernels, so that a call
- * is known by its thread: of a function that calls itself the innermost call counts, which takes the
+ * is known by its thread: of a function that calls itself the innermost call counts, and takes the
  * place of those around it. A session that keeps the time alone has each call's in its cookie.
  */
 SEC("kprobe")

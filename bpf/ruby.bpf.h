@@ -4,8 +4,8 @@
  * execution context (vm_core.h of Ruby). The frame that a call of the interpreter's loop began with
  * is marked, so each run of them belongs to one native frame of vm_exec_core(); but while a call
  * begins or ends its run is there without the native frame, or the reverse. Therefore runs are
- * placed at the end of the native walk, from the outermost on if it was reached. Frames of functions in C have native
- * frames of their own and are omitted here.
+ * placed at the end of the native walk, from the outermost on if it was reached. Frames of
+ * functions in C have native frames of their own and are omitted here.
  */
 #ifndef BPFPERF_RUBY_BPF_H
 #define BPFPERF_RUBY_BPF_H
@@ -372,7 +372,7 @@ __weak __noinline int ruby_end(__u32 key)
 	if (UNWIND_OFF || !s || !p)
 		return 0;
 	p->at = p->from = p->to = p->joined_cnt = p->skew = 0;
-	/* The outermost loop has the outermost run, if both are there; else those are the inner ones. */
+	/* The outermost loop has the outermost run, if both are there; else both are inner ones. */
 	if (s->end == UNWIND_OUTERMOST && !p->flaw)
 		p->skew = p->run_cnt - p->loop_cnt;
 	/* A call that begins: its run has no loop yet, and is the innermost one. */

@@ -44,7 +44,7 @@ is "$(py threads)" 7 "states: seven threads of two processes"
 # Requests: each reading of an answer, on its thread.
 why --from syscalls:sys_enter_nanosleep --to syscalls:sys_exit_nanosleep -- "$WORKLOADS/durations" nanosleep 109
 is "$(python3 -c 'import json; print(json.load(open("why.json"))["requests"])')" 109 "--from --to: 109 requests"
-# Where other programs had the CPU, a thread that was woken waited for it: no fault of its own.
+# A thread that was woken may wait for a CPU that other programs have: no fault of its own.
 like "$(python3 -c 'import json; print(next(c["state"] for c in json.load(open("why.json"))["causes"] if c["state"] != "woken"))')" '^sleep$' \
 	"--from --to: they are what the time between takes"
 
