@@ -9,6 +9,7 @@
 
 #include "annotate/capstone.h"
 #include "annotate/disasm.h"
+#include "sym/jit_dump.h"
 #include "sym/sym.h"
 #include "util/log.h"
 #include "util/path.h"
@@ -110,6 +111,9 @@ static void put_target(const struct printer *p, const char *text)
 	target = strtoull(operand, &end, 16);
 	if (*end || target >> 47)
 		return;
+	/* Functions of a JIT compiler lie elsewhere in its dump than they did in memory. */
+	if (!p->f->is_native && target - p->f->start_addr >= p->f->sz)
+		return;
 	sym__name(p->cfg->sym, place_of(p->f, target), &res);
 	if (!res.name)
 		return;
@@ -184,7 +188,7 @@ static void log_missing(const struct annotated *f, int err)
 		log_warn("the instructions of %s are not shown, only their addresses: install "
 			 "libcapstone (Debian: libcapstone4)",
 			 name);
-	else if (f->is_kernel || !f->is_native)
+	else if (f->is_kernel)
 		log_warn("the instructions of %s are not shown, only their addresses: %s is not "
 			 "in a file; use perf annotate for the kernel's code",
 			 name, module);
@@ -192,6 +196,15 @@ static void log_missing(const struct annotated *f, int err)
 		log_warn("the instructions of %s are not shown, only their addresses: libcapstone "
 			 "does not know the machine of %s; install version 5",
 			 name, module);
+	else if (err != -ENOENT && err != -ENOEXEC)
+		log_warn("the instructions of %s are not shown, only their addresses: cannot "
+			 "disassemble %s: %s",
+			 name, module, strerror(-err));
+	else if (!f->is_native && !jit_dump__is(f->module))
+		log_warn("the instructions of %s are not shown, only their addresses: no file has "
+			 "them; have the compiler write jit-PID.dump, such as `node --perf-prof`, "
+			 "and record -k mono",
+			 name);
 	else
 		log_warn("the instructions of %s are not shown, only their addresses: %s is not "
 			 "there as it was recorded; give its directory by --symfs",

@@ -2,7 +2,6 @@
 #include "annotate/source_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sym/root.h"
 #include "util/array.h"
 
 /*
@@ -26,8 +26,8 @@ static bool may_show(const struct stat *st)
 
 static char *read_file(const char *path, size_t *sz)
 {
-	/* A named pipe would wait for its writer. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	/* Opening a device may do something, even a watchdog's reset: only regular files are. */
+	int fd = root__open(-1, path);
 	char *text = NULL;
 	struct stat st;
 	ssize_t n = 1;

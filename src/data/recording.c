@@ -216,7 +216,10 @@ static int next(struct recording *rec, struct record *raw)
 			input__skip(&r->in, hdr->size);
 			break;
 		}
-		rec->package_cnt++;
+		if (hdr->type == PERF_USER_COMPRESSED)
+			rec->package_cnt++;
+		else
+			rec->package2_cnt++;
 		err = start_unpacking(rec, hdr);
 		if (err)
 			return err;

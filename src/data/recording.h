@@ -54,7 +54,7 @@ struct recording {
 	uint32_t online_cpu_cnt, cpu_cnt; /* 0: unknown */
 	uint64_t total_mem_kib; /* 0: unknown */
 	uint32_t zstd_level, zstd_ratio; /* 0: not compressed */
-	uint64_t package_cnt; /* of compressed records, up to now */
+	uint64_t package_cnt, package2_cnt; /* PERF_RECORD_COMPRESSED and COMPRESSED2, up to now */
 	struct recorded_dso *dsos;
 	size_t dso_cnt, dso_cap;
 	struct texts texts; /* paths of dsos */

@@ -195,20 +195,38 @@ static void add_tracepoints(struct listing *l)
 	tracefs__free_names(names, cnt);
 }
 
+/* Is the kind asked for by its word? Marks the globs that are one. */
+static bool is_kind_named(struct listing *l, const char *kind)
+{
+	bool is_named = false;
+	size_t i;
+
+	for (i = 0; i < l->glob_cnt; i++) {
+		const char *word = listing_match__kind(l->globs[i]);
+
+		if (!word || strcmp(word, kind))
+			continue;
+		l->matched[i] = true;
+		is_named = true;
+	}
+	return is_named;
+}
+
 static void put_metric(void *ctx, const char *name, bool is_group)
 {
 	struct listing *l = ctx;
 	const char *kind = is_group ? "metricgroup" : "metric";
 
-	if (listing__wants(l, kind, kind))
+	if (is_kind_named(l, kind))
 		l->row(l, l->ctx, name, kind, PERF_CAN_COUNT);
 }
 
 /* These are no events, and are listed by `stat -M list`, too: only where they are asked for. */
 static void add_metrics(struct listing *l)
 {
-	if (l->glob_cnt && (listing__wants(l, "metric", "metric") ||
-			    listing__wants(l, "metricgroup", "metricgroup")))
+	bool wants_metrics = is_kind_named(l, "metric");
+
+	if (is_kind_named(l, "metricgroup") || wants_metrics)
 		note_missing(l, metric_names__each(put_metric, l), "metrics");
 }
 

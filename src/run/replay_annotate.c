@@ -45,6 +45,9 @@ static int annotate_sample(void *ctx, const struct sample *s)
 		.period = s->period,
 	};
 
+	/* A guest's addresses are in none of our files. */
+	if (!count.is_kernel && s->perf->cpumode != PERF_RECORD_MISC_USER)
+		return 0;
 	count.place = count.is_kernel ? sym__kernel_place(sym, s->perf->ip)
 				      : sym__place(sym, s->pid, s->perf->ip);
 	return addr_counts__add(&a->counts, &count);

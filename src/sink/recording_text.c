@@ -168,6 +168,7 @@ int recording_text__stats(struct recording *rec, bool has_header, struct out *ou
 	else
 		log_error("--stats: out of memory");
 	c.types[PERF_USER_COMPRESSED] = rec->package_cnt;
+	c.types[PERF_USER_COMPRESSED2] = rec->package2_cnt;
 	if (has_header)
 		recording_text__put_header(rec, &out->buf);
 	put_counts(&c, rec, &out->buf);

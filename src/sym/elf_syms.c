@@ -244,9 +244,11 @@ static void report_unread(int err)
 	static bool is_reported;
 
 	if (!__atomic_exchange_n(&is_reported, true, __ATOMIC_RELAXED))
-		log_warn("cannot read the names of functions in their file (%s): some functions "
-			 "stay unnamed",
-			 strerror(err));
+		log_warn("cannot read the names of functions in their file: %s; some functions "
+			 "stay unnamed: %s",
+			 strerror(err),
+			 err == ENOMEM ? "free memory, and run this again"
+				       : "see what `dmesg` has of the file system or its disk");
 }
 
 bool elf_syms__put_name(const struct elf_syms *syms, const struct symtab_entry *e,

@@ -13,10 +13,9 @@
 #include "sym/root.h"
 #include "util/path.h"
 
-#define TEXTS_MAX_SZ (256u << 20)
 #define ANSWER_MAX_SZ                                                                              \
 	(JIT_DUMP_LOADS_MAX * sizeof(struct jit_load) +                                            \
-	 JIT_DUMP_LINES_MAX * sizeof(struct jit_line) + TEXTS_MAX_SZ)
+	 JIT_DUMP_LINES_MAX * sizeof(struct jit_line) + JIT_DUMP_TEXTS_MAX_SZ)
 /* Functions that overlap in memory were there one after the other; more at one place are damage. */
 #define LOOKED_AT_MAX 65536
 

@@ -44,6 +44,7 @@ struct jit_dump {
 
 #define JIT_DUMP_LOADS_MAX (1u << 20)
 #define JIT_DUMP_LINES_MAX (4u << 20)
+#define JIT_DUMP_TEXTS_MAX_SZ (256u << 20)
 
 /* Is it the path of such a file? */
 bool jit_dump__is(const char *path);

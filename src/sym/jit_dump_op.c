@@ -24,6 +24,7 @@
 #define HEAD_MAX_SZ (1u << 20)
 #define NAME_MAX_SZ 4096
 #define SAME_FILE "\xff"
+#define NO_TEXT UINT32_MAX
 
 enum record_type { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE };
 
@@ -35,6 +36,7 @@ struct dump_reader {
 	struct jit_line *lines;
 	size_t line_cnt, line_cap;
 	struct strbuf texts;
+	uint32_t last_file; /* in texts, or NO_TEXT */
 	struct u64map by_index; /* code_index → its load */
 	/* Lines of the next load: offsets count from its address. */
 	size_t pending;
@@ -73,16 +75,30 @@ static void read_head(struct dump_reader *r, uint64_t off, size_t sz)
 		r->head_sz += (size_t)n;
 }
 
-/* Adds a text of the head. Returns its offset, and sets *len to its length, its NUL included. */
-static uint32_t add_text(struct dump_reader *r, size_t at, size_t *len)
+static bool is_text(const struct strbuf *texts, uint32_t at, const char *text, size_t len)
 {
-	size_t left = r->head_sz > at ? r->head_sz - at : 0;
+	return at < texts->len && len < texts->len - at && !memcmp(texts->buf + at, text, len) &&
+	       !texts->buf[at + len];
+}
+
+/*
+ * Adds a text of the head, unless it is `last`, the offset of another. Returns its offset, or
+ * NO_TEXT if there are too many, and sets *len to its length, its NUL included.
+ */
+static uint32_t add_text(struct dump_reader *r, size_t at, uint32_t last, size_t *len)
+{
+	size_t left = r->head_sz > at ? r->head_sz - at : 0, kept;
 	uint32_t text = (uint32_t)r->texts.len;
 
 	*len = strnlen(r->head + at, left);
-	strbuf__add(&r->texts, r->head + at, *len < NAME_MAX_SZ ? *len : NAME_MAX_SZ);
-	strbuf__putc(&r->texts, '\0');
+	kept = *len < NAME_MAX_SZ ? *len : NAME_MAX_SZ;
 	*len += *len < left;
+	if (is_text(&r->texts, last, r->head + at, kept))
+		return last;
+	if (r->texts.len + kept >= JIT_DUMP_TEXTS_MAX_SZ)
+		return NO_TEXT;
+	strbuf__add(&r->texts, r->head + at, kept);
+	strbuf__putc(&r->texts, '\0');
 	return text;
 }
 
@@ -128,9 +144,9 @@ static int take_load(struct dump_reader *r, uint64_t off, uint64_t time_ns, uint
 	if (load.sz > total - PREFIX_SZ - LOAD_SZ)
 		return 0;
 	load.off = off + total - load.sz;
-	load.name = add_text(r, PREFIX_SZ + LOAD_SZ, &len);
+	load.name = add_text(r, PREFIX_SZ + LOAD_SZ, NO_TEXT, &len);
 	settle_lines(r, load.addr, load.off, load.sz);
-	return add_load(r, &load, u64_at(r, PREFIX_SZ + 32));
+	return load.name == NO_TEXT ? 0 : add_load(r, &load, u64_at(r, PREFIX_SZ + 32));
 }
 
 static int take_move(struct dump_reader *r, uint64_t time_ns)
@@ -152,20 +168,21 @@ static int take_lines(struct dump_reader *r)
 {
 	uint64_t addr = u64_at(r, PREFIX_SZ), cnt = u64_at(r, PREFIX_SZ + 8), i;
 	size_t at = PREFIX_SZ + DEBUG_SZ, len;
-	uint32_t file = UINT32_MAX;
+	uint32_t file = NO_TEXT;
 
 	/* Lines of a function that did not come are dropped. */
 	r->line_cnt = r->pending;
 	r->pending_addr = addr;
-	for (i = 0; i < cnt && at + ENTRY_SZ < r->head_sz; i++) {
+	for (i = 0; i < cnt && at + ENTRY_SZ < r->head_sz && r->line_cnt < JIT_DUMP_LINES_MAX;
+	     i++) {
 		struct jit_line line = { .off = u64_at(r, at) - addr, .line = u32_at(r, at + 8) };
 
 		if (!strncmp(r->head + at + ENTRY_SZ, SAME_FILE, r->head_sz - at - ENTRY_SZ))
 			len = sizeof(SAME_FILE);
 		else
-			file = add_text(r, at + ENTRY_SZ, &len);
+			file = r->last_file = add_text(r, at + ENTRY_SZ, r->last_file, &len);
 		at += ENTRY_SZ + len;
-		if (file == UINT32_MAX || r->line_cnt == JIT_DUMP_LINES_MAX)
+		if (file == NO_TEXT)
 			continue;
 		line.file = file;
 		if (array__reserve((void **)&r->lines, &r->line_cap, r->line_cnt + 1, sizeof(line)))
@@ -238,7 +255,8 @@ static void put_answer(struct dump_reader *r, uint8_t has_other_clock, struct st
 
 static int run_dump(struct reader_request *req, struct strbuf *answer)
 {
-	struct dump_reader r = { .img = { .fd = req->fd_cnt ? req->fds[0] : -1 } };
+	struct dump_reader r = { .img = { .fd = req->fd_cnt ? req->fds[0] : -1 },
+				 .last_file = NO_TEXT };
 	struct stat st;
 	uint32_t magic;
 	size_t sz;

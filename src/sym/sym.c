@@ -146,10 +146,11 @@ static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map
 static void note_dump(struct sym *sym, struct proc *proc, const struct sym_map *map)
 {
 	struct dso like = { .kind = DSO_DUMP, .path = map->path, .ino = map->ino };
-	const struct dso_site nowhere = { .pid = 0 };
 
-	if (sym->options.offline && jit_dump__is(map->path))
-		proc->dump = dsos__intern(&sym->dsos, &like, &nowhere);
+	if (!sym->options.offline || !jit_dump__is(map->path))
+		return;
+	proc->dump = dsos__intern(&sym->dsos, &like, &(struct dso_site){ .pid = 0 });
+	sym->has_dump = true;
 }
 
 static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map)
@@ -431,6 +432,8 @@ static uint64_t place_of_code(struct sym *sym, uint64_t word)
 
 void sym__set_time(struct sym *sym, uint64_t time_ns)
 {
+	/* A function may have come to the place of another since. */
+	sym->procs.change_cnt += sym->has_dump && time_ns != sym->now_ns;
 	sym->now_ns = time_ns;
 }
 

@@ -26,6 +26,7 @@ struct sym {
 	struct codes codes;
 	uint32_t code_dso; /* that of codes; 0: none was met yet */
 	uint64_t now_ns; /* sym__set_time() */
+	bool has_dump; /* of a JIT compiler: places depend on now_ns */
 	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
 

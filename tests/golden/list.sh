@@ -49,6 +49,11 @@ exits 0 "list cycles: exit 0" "$BPFPERF" list cycles
 is "$(names out | head -n 3 | tr '\n' ' ')" "bus-cycles cpu-cycles cycles " "list cycles: a word matches within names"
 exits 0 "list 'cpu-c*': exit 0" "$BPFPERF" list 'cpu-c*'
 is "$(names out | tr '\n' ' ')" "cpu-cycles cpu-clock " "list 'cpu-c*': a pattern matches whole names"
+exits 0 "list metrics metricgroup: exit 0" "$BPFPERF" list metrics metricgroup
+is "$(awk '{ print $2 }' out | sort -u | tr '\n' ' ')" "metric metricgroup " "list metrics metricgroup: nothing else"
+"$BPFPERF" list 'm*' tri >out 2>err
+is "$(awk '$2 ~ /^metric/' out)" "" "list 'm*' tri: metrics are listed by their own words only"
+exits 2 "list 'metri*': exit 2" "$BPFPERF" list 'metri*'
 exits 0 "list cs faults: exit 0" "$BPFPERF" list 'c[s]' 'fault?'
 is "$(names out | tr '\n' ' ')" "cs faults " "list cs faults: both words are looked up"
 

@@ -102,6 +102,22 @@ chmod 600 hot.c
 ok "annotate: of a source that only its owner may read, the line's number alone" grep -qE ' : /.*/hot\.c:8$' out
 nok "annotate: no text of that source" grep -q 'total +=' out
 
+# Debug information may name a pipe, or a device that does something when it is opened.
+{
+	echo '#line 1 "fifo"'
+	cat hot.c
+} >piped.c
+gcc -g -O2 -o piped piped.c
+mkfifo fifo
+record piped
+echo unopened >fifo &
+exits 0 "annotate of a source that is a pipe: exit 0" timeout 60 "$BPFPERF" report -i piped.data --annotate divides
+ok "annotate of a source that is a pipe: the line's number alone" grep -qE ' : /.*/fifo:8$' out
+# Its writer still waits for a reader.
+is "$(timeout 10 cat fifo)" unopened "annotate of a source that is a pipe: it was not opened"
+kill $! 2>err
+wait $! 2>err
+
 # Without the library the addresses remain.
 mapfile -t hidden < <(ldconfig -p | sed -nE 's/.*libcapstone\.so\.[45] .*=> (.*)/\1/p')
 # shellcheck disable=SC2016 # expanded by the inner shell
