@@ -12,10 +12,11 @@
 #define STACK_SZ 64
 /* Loops step over texts of a record. */
 #define STEPS_MAX (1u << 20)
+#define REG_CNT 11
 
 struct machine_state {
 	const struct code *c;
-	uint64_t regs[11];
+	uint64_t regs[REG_CNT];
 	const char *entry;
 	char *env;
 	char stack[STACK_SZ];
@@ -93,29 +94,41 @@ static void store(char *to, uint64_t val, size_t sz)
 	       sz);
 }
 
-static uint64_t alu(uint8_t op, uint64_t dst, uint64_t src)
+/* False: the operation is unknown. */
+static bool alu(uint8_t op, uint64_t *dst, uint64_t src)
 {
 	switch (op) {
 	case BPF_ADD:
-		return dst + src;
+		*dst += src;
+		return true;
 	case BPF_SUB:
-		return dst - src;
+		*dst -= src;
+		return true;
 	case BPF_AND:
-		return dst & src;
+		*dst &= src;
+		return true;
 	case BPF_OR:
-		return dst | src;
+		*dst |= src;
+		return true;
 	case BPF_LSH:
-		return dst << (src & 63);
+		*dst <<= src & 63;
+		return true;
 	case BPF_RSH:
-		return dst >> (src & 63);
+		*dst >>= src & 63;
+		return true;
 	case BPF_ARSH:
-		return (uint64_t)((int64_t)dst >> (src & 63));
+		*dst = (uint64_t)((int64_t)*dst >> (src & 63));
+		return true;
+	case BPF_MOV:
+		*dst = src;
+		return true;
 	default:
-		return src; /* BPF_MOV */
+		return false;
 	}
 }
 
-static bool is_taken(uint8_t op, uint64_t dst, uint64_t src)
+/* 1: the jump is taken, 0: it is not; -1: it is unknown. */
+static int is_taken(uint8_t op, uint64_t dst, uint64_t src)
 {
 	switch (op) {
 	case BPF_JA:
@@ -133,15 +146,17 @@ static bool is_taken(uint8_t op, uint64_t dst, uint64_t src)
 	case BPF_JLE:
 		return dst <= src;
 	case BPF_JSET:
-		return dst & src;
+		return (dst & src) != 0;
 	case BPF_JSGT:
 		return (int64_t)dst > (int64_t)src;
 	case BPF_JSGE:
 		return (int64_t)dst >= (int64_t)src;
 	case BPF_JSLT:
 		return (int64_t)dst < (int64_t)src;
+	case BPF_JSLE:
+		return (int64_t)dst <= (int64_t)src;
 	default:
-		return (int64_t)dst <= (int64_t)src; /* BPF_JSLE */
+		return -1;
 	}
 }
 
@@ -161,12 +176,18 @@ static void copy_text(struct machine_state *m)
 	m->regs[0] = len + 1;
 }
 
+/* Does the instruction access memory as a plain load or store, and not atomically, or otherwise? */
+static bool is_plain(const struct bpf_insn *in)
+{
+	return BPF_MODE(in->code) == BPF_MEM;
+}
+
 /* Runs a load or a store. False: it leaves the memory. */
 static bool move(struct machine_state *m, const struct bpf_insn *in)
 {
 	size_t sz = size_of(in->code);
 	uint8_t cls = BPF_CLASS(in->code);
-	uint64_t base = m->regs[cls == BPF_LDX ? in->src_reg % 11 : in->dst_reg % 11];
+	uint64_t base = m->regs[cls == BPF_LDX ? in->src_reg : in->dst_reg];
 	uint64_t at = base + (uint64_t)(int64_t)in->off;
 	const char *from = cls == BPF_LDX ? readable(m, at, sz) : NULL;
 	char *to = cls == BPF_LDX ? NULL : writable(m, at, sz);
@@ -174,72 +195,103 @@ static bool move(struct machine_state *m, const struct bpf_insn *in)
 	if (!from && !to)
 		return false;
 	if (from)
-		m->regs[in->dst_reg % 11] = load(from, sz);
+		m->regs[in->dst_reg] = load(from, sz);
 	else
-		store(to, cls == BPF_ST ? (uint64_t)(int64_t)in->imm : m->regs[in->src_reg % 11],
-		      sz);
+		store(to, cls == BPF_ST ? (uint64_t)(int64_t)in->imm : m->regs[in->src_reg], sz);
 	return true;
 }
 
-/* Two instructions: a constant, or an address in the tables. */
-static void load_constant(struct machine_state *m, const struct bpf_insn *in)
+/* Two instructions: a constant, or an address in the tables. False: something else. */
+static bool load_constant(struct machine_state *m, const struct bpf_insn *in)
 {
-	uint64_t *dst = &m->regs[in->dst_reg % 11];
+	uint64_t *dst = &m->regs[in->dst_reg];
 
-	if (in->src_reg)
+	if (in->code != (BPF_LD | BPF_IMM | BPF_DW))
+		return false;
+	if (in->src_reg == BPF_PSEUDO_MAP_VALUE)
 		*dst = (uintptr_t)m->c->tables.buf + (uint32_t)in[1].imm;
-	else
+	else if (!in->src_reg)
 		*dst = (uint32_t)in->imm | (uint64_t)(uint32_t)in[1].imm << 32;
+	else
+		return false;
+	return true;
 }
 
-/* Runs the instruction; returns how many to go on by, or 0: the code has ended. */
+#define ENDED 0
+#define NO_CODE INT64_MIN
+
+/* Runs a jump, a call or the end; returns as step() does. */
+static int64_t jump(struct machine_state *m, const struct bpf_insn *in, uint64_t src)
+{
+	int taken;
+
+	switch (in->code) {
+	case BPF_JMP | BPF_EXIT:
+		return ENDED;
+	case BPF_JMP | BPF_CALL:
+		if (in->src_reg || (in->imm != BPF_FUNC_probe_read_kernel_str &&
+				    in->imm != BPF_FUNC_probe_read_user_str))
+			return NO_CODE;
+		copy_text(m);
+		return 1;
+	default:
+		taken = is_taken(BPF_OP(in->code), m->regs[in->dst_reg], src);
+		if (taken < 0)
+			return NO_CODE;
+		return taken ? 1 + (int64_t)in->off : 1;
+	}
+}
+
+/* Runs the instruction; returns how many to go on by, ENDED, or NO_CODE: it is unknown. */
 static int64_t step(struct machine_state *m, const struct bpf_insn *in)
 {
-	uint64_t *dst = &m->regs[in->dst_reg % 11];
-	uint64_t src =
-		BPF_SRC(in->code) == BPF_X ? m->regs[in->src_reg % 11] : (uint64_t)(int64_t)in->imm;
+	uint64_t src;
 
+	if (in->dst_reg >= REG_CNT || in->src_reg >= REG_CNT)
+		return NO_CODE;
+	src = BPF_SRC(in->code) == BPF_X ? m->regs[in->src_reg] : (uint64_t)(int64_t)in->imm;
 	switch (BPF_CLASS(in->code)) {
 	case BPF_ALU64:
-		*dst = alu(BPF_OP(in->code), *dst, src);
-		return 1;
+		/* An offset is of variants: with signs. */
+		return !in->off && alu(BPF_OP(in->code), &m->regs[in->dst_reg], src) ? 1 : NO_CODE;
 	case BPF_LDX:
 	case BPF_ST:
 	case BPF_STX:
+		if (!is_plain(in))
+			return NO_CODE;
 		if (move(m, in))
 			return 1;
 		m->regs[0] = 0;
-		return 0;
+		return ENDED;
 	case BPF_LD:
-		load_constant(m, in);
-		return 2;
+		return in + 1 < m->c->insns + m->c->cnt && load_constant(m, in) ? 2 : NO_CODE;
+	case BPF_JMP:
+		return jump(m, in, src);
 	default:
-		break;
+		return NO_CODE;
 	}
-	if (BPF_OP(in->code) == BPF_EXIT)
-		return 0;
-	if (BPF_OP(in->code) == BPF_CALL)
-		copy_text(m);
-	else if (is_taken(BPF_OP(in->code), *dst, src))
-		return 1 + (int64_t)in->off;
-	return 1;
 }
 
-uint64_t code__run(const struct code *c, const void *entry, struct patch_env *env)
+int code__run(const struct code *c, const void *entry, struct patch_env *env, uint64_t *r0)
 {
 	struct machine_state m = { .c = c, .entry = entry, .env = (char *)env };
-	int64_t at = 0, by = 1;
+	int64_t at = 0, by;
 	uint32_t steps;
 
+	*r0 = 0;
 	m.regs[1] = (uintptr_t)entry;
 	m.regs[3] = (uintptr_t)env;
 	m.regs[10] = (uintptr_t)m.stack + sizeof(m.stack);
 	for (steps = 0; steps < STEPS_MAX; steps++) {
 		if (at < 0 || (size_t)at >= c->cnt)
-			return 0;
+			return -ENOEXEC;
 		by = step(&m, &c->insns[at]);
-		if (!by)
-			return m.regs[0];
+		if (by == NO_CODE)
+			return -ENOEXEC;
+		if (by == ENDED) {
+			*r0 = m.regs[0];
+			return 0;
+		}
 		at += by;
 	}
 	return 0;

@@ -19,10 +19,11 @@ struct patch_env;
 /*
  * Runs finished code that ends with BPF_EXIT; its spill_off is CODE_RUN_SPILL. entry: a record,
  * in CODE_ENTRY_MAX bytes, zeros behind it. Each access is checked: memory of the recorded machine
- * is not there, and texts behind pointers are empty. Returns r0; 0 also if the code left the
- * memory, or ran too long.
+ * is not there, and texts behind pointers are empty. *r0: what the code returned; 0 also if it left
+ * the memory, or ran too long. 0, or -ENOEXEC (not logged): it came to an instruction that the
+ * generator does not write, or to its end without BPF_EXIT.
  */
-uint64_t code__run(const struct code *c, const void *entry, struct patch_env *env);
+int code__run(const struct code *c, const void *entry, struct patch_env *env, uint64_t *r0);
 #define CODE_RUN_SPILL (-16)
 
 #endif

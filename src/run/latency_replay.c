@@ -136,10 +136,24 @@ static void start_heat(struct latency_replay *l, uint64_t time_ns)
 	l->heat.is_relative = true;
 }
 
+/* An error ends the run: it is told once. */
+static int run_code(const struct code *c, struct latency_replay *l, bool *yes)
+{
+	uint64_t r0;
+	int err = code__run(c, l->entry, &l->env, &r0);
+
+	*yes = r0 != 0;
+	if (err)
+		log_error("no code of bpfperf: a filter or a key of the pairs has an instruction "
+			  "that it cannot run on recordings; measure live, and report this");
+	return err;
+}
+
 static int replay_sample(void *ctx, const struct sample *s)
 {
 	struct latency_replay *l = ctx;
 	const struct event_code *code = NULL;
+	bool yes = false;
 	uint32_t *slot;
 	size_t i;
 	int err = 0;
@@ -157,9 +171,14 @@ static int replay_sample(void *ctx, const struct sample *s)
 	*slot = (uint32_t)s->pid;
 	set_entry(l, s);
 	fill_env(l, s);
-	if (code->ends && code__run(&code->end, l->entry, &l->env))
+	if (code->ends)
+		err = run_code(&code->end, l, &yes);
+	if (!err && yes)
 		err = end_pair(l, s);
-	if (!err && code->starts && code__run(&code->start, l->entry, &l->env) && is_wanted(l, s))
+	yes = false;
+	if (!err && code->starts)
+		err = run_code(&code->start, l, &yes);
+	if (!err && yes && is_wanted(l, s))
 		err = span_match__begin(&l->match, &l->env.span, l->pairs->spans.match_words,
 					s->time_ns);
 	return err;
@@ -245,7 +264,7 @@ static int read_and_print(struct latency_replay *l)
 	l->subscriber = (struct machine_subscriber){ .fn = on_event, .ctx = l };
 	machine__subscribe(l->replay.machine, &l->subscriber);
 	err = replay__read(&l->replay, &cfg, &ops, l);
-	if (err == -ENOMEM || err == -E2BIG || err == -EINVAL)
+	if (err == -ENOMEM || err == -E2BIG || err == -EINVAL || err == -ENOEXEC)
 		return err;
 	out__begin(&l->out);
 	last = print_table(l);
