@@ -235,7 +235,7 @@ static int report_on_text(struct report *r)
 	report_opts__complete(r->opts, text.has_chains, false);
 	if (!err && is_stdio(r)) {
 		out__begin(&r->out);
-		err = report_text__print(&text, &r->opts->hist, &r->out);
+		err = report_text__print(&text, &r->opts->hist, r->opts->quiet, &r->out);
 	} else if (!err) {
 		err = sink__begin(r->sink);
 		if (!err)
@@ -277,14 +277,18 @@ static int open_for(struct report *r)
 
 static int read_and_print(struct report *r)
 {
-	bool is_text = report_text__is(r->opts->input);
-	int err;
+	int is_text, err;
 
 	if (r->opts->annotate)
 		replay_annotate__prepare();
+	/* It starts processes, which must not hold a pipe open that bpfperf itself has left. */
+	err = replay__init(&r->replay);
+	if (err)
+		return err;
+	is_text = report_text__is(&r->opts->input);
+	if (is_text < 0)
+		return is_text;
 	err = is_text ? check_text_options(r->opts) : 0;
-	if (!err)
-		err = replay__init(&r->replay);
 	if (!err)
 		err = open_for(r);
 	if (is_text && !err)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/log.h"
 
 /* More would tell no more. */
 #define PEEKED_SAMPLES 64
@@ -60,20 +61,27 @@ static int add_func(struct hist_script *hs, const struct script_sample *s, size_
 
 static int find_event(struct hist_script *hs, const struct script_sample *s, uint32_t *event)
 {
-	uint32_t name = add_text(hs, s->event);
-	size_t i;
+	uint32_t name = add_text(hs, s->event), cnt = (uint32_t)hs->event_cnt;
+	uint32_t *slot = name == TEXTS_NONE ? NULL : u64map__slot(&hs->by_event, name);
 
-	for (i = 0; i < hs->event_cnt && hs->event_names[i] != name; i++)
-		;
-	*event = (uint32_t)i;
-	if (name == TEXTS_NONE)
+	if (!slot)
 		return -ENOMEM;
-	if (i < hs->event_cnt)
+	*event = *slot;
+	if (*slot != U64MAP_NONE)
 		return 0;
-	if (array__reserve((void **)&hs->event_names, &hs->event_cap, i + 1, sizeof(name)))
+	if (cnt == HIST_SCRIPT_MAX_EVENTS) {
+		log_error("the text of perf script names more than %d events; print fewer with "
+			  "`perf script --tid` or --time, or give the recording",
+			  HIST_SCRIPT_MAX_EVENTS);
+		return -E2BIG;
+	}
+	if (array__reserve((void **)&hs->event_names, &hs->event_cap, cnt + 1, sizeof(name)) ||
+	    hist__set_events(hs->hist, cnt + 1))
 		return -ENOMEM;
-	hs->event_names[hs->event_cnt++] = name;
-	return hist__set_events(hs->hist, (uint32_t)hs->event_cnt);
+	hs->event_names[cnt] = name;
+	hs->event_cnt++;
+	*slot = *event = cnt;
+	return 0;
 }
 
 static int keep_comm(struct hist_script *hs, const struct script_sample *s)
@@ -142,6 +150,8 @@ int hist_script__read(struct hist_script *hs, struct hist *hist, const char *tex
 		if (err)
 			break;
 	}
+	if (!err)
+		script_text__warn_odd(&t);
 	script_text__free(&t);
 	for (i = 0; i < hs->event_cnt; i++)
 		hist->events[i].name = texts__get(&hist->texts, hs->event_names[i]);
@@ -159,6 +169,7 @@ const char *hist_script__comm(void *ctx, int32_t tid)
 void hist_script__free(struct hist_script *hs)
 {
 	u64map__free(&hs->comms);
+	u64map__free(&hs->by_event);
 	free(hs->event_names);
 	free(hs->frames);
 	strbuf__free(&hs->name);

@@ -11,9 +11,13 @@
 #include "profile/script_text.h"
 #include "util/strbuf.h"
 
+/* No recording has so many; a text may have any name in their place. */
+#define HIST_SCRIPT_MAX_EVENTS 4096
+
 struct hist_script {
 	struct hist *hist;
 	struct u64map comms; /* thread id → index of its last name in hist.texts */
+	struct u64map by_event; /* index of its name in hist.texts → event */
 	uint32_t *event_names; /* of each event, in hist.texts */
 	size_t event_cnt, event_cap;
 	uint32_t *frames;
@@ -25,7 +29,8 @@ struct hist_script {
 bool hist_script__has_chains(const char *text, size_t len);
 /*
  * Adds all samples to a hist, which is empty, and names its events. Source lines are unknown; a
- * tracepoint's text is that of its line. 0 or -ENOMEM; hist_script__free() in any case.
+ * tracepoint's text is that of its line. 0, -ENOMEM, or -E2BIG, logged: too many events.
+ * hist_script__free() in any case.
  */
 int hist_script__read(struct hist_script *hs, struct hist *hist, const char *text, size_t len);
 /* The last name of a thread; for hist_text_config.comm_of, with the hist_script as ctx. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profile/profile.h"
 #include "profile/script_text.h"
@@ -32,9 +33,10 @@ static bool has_samples(const struct profile *p, bool old)
 	return false;
 }
 
-char *profile_read__whole(const char *path, size_t *len)
+char *profile_read__whole(const char *path, const char *wanted, size_t *len)
 {
-	char *text = fs__read_file(strcmp(path, "-") ? path : "/dev/stdin", len);
+	bool is_stdin = !strcmp(path, "-");
+	char *text = is_stdin ? fs__read_fd(STDIN_FILENO, len) : fs__read_file(path, len);
 	int err = text ? 0 : errno;
 
 	if (text && stop_signals__pending()) {
@@ -42,11 +44,12 @@ char *profile_read__whole(const char *path, size_t *len)
 		text = NULL;
 		err = ECANCELED;
 	}
+	if (is_stdin)
+		path = "stdin";
 	if (err == ECANCELED)
 		log_error("stopped before all of %s was read: nothing is shown", path);
 	else if (err)
-		log_error("cannot read %s: %s; give a profile saved by `bpfperf stack -o FILE`",
-			  path, strerror(err));
+		log_error("cannot read %s: %s; give %s", path, strerror(err), wanted);
 	errno = err;
 	return text;
 }
@@ -54,7 +57,7 @@ char *profile_read__whole(const char *path, size_t *len)
 int profile_read__file(struct profile *p, const char *path, enum profile_part part)
 {
 	size_t len, bad_line = 0;
-	char *text = profile_read__whole(path, &len);
+	char *text = profile_read__whole(path, "a profile saved by `bpfperf stack -o FILE`", &len);
 	int err;
 
 	if (!text)

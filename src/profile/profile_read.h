@@ -26,9 +26,9 @@ int profile_read__file(struct profile *p, const char *path, enum profile_part pa
 
 /*
  * Reads the whole file ("-": stdin), since a part of a profile is of no use. The caller frees it.
- * NULL and errno, logged: ECANCELED after a signal.
+ * NULL and errno, logged with what is wanted in its place: ECANCELED after a signal.
  */
-char *profile_read__whole(const char *path, size_t *len);
+char *profile_read__whole(const char *path, const char *wanted, size_t *len);
 
 /*
  * The formats: each parses a text of len bytes. 0, -ENOMEM, -E2BIG (too many events), or -EINVAL

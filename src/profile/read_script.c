@@ -153,6 +153,8 @@ int profile_read__script(struct profile *p, const char *text, size_t len, enum p
 	}
 	if (!err && cnt && !r.old)
 		p->meta.duration_ns = last_ns - first_ns;
+	if (!err && cnt)
+		script_text__warn_odd(&t);
 	script_text__free(&t);
 	free(r.locs);
 	strbuf__free(&r.name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/log.h"
 
 #define UNKNOWN "[unknown]"
 
@@ -182,8 +183,7 @@ static void drop_offset(struct script_frame *f)
 /* The kernel, its modules, its BPF programs; not [vdso], [heap] and other memory. */
 static bool is_kernels(const struct text_part *module)
 {
-	static const char *const users[] = { UNKNOWN, "[vdso]", "[vsyscall]", "[uprobes]",
-					     "[heap]" };
+	static const char *const users[] = { "[vdso]", "[vsyscall]", "[uprobes]", "[heap]" };
 	static const char *const user_begins[] = { "[stack", "[anon", "[JIT]", "[vectors" };
 	struct text_part base = text_part__base(module);
 	size_t i;
@@ -221,9 +221,12 @@ static bool parse_frame(struct text_part line, struct script_frame *f)
 	if (!module && !f->name.len)
 		return false;
 	drop_offset(f);
-	f->is_kernel = is_kernels(&f->module);
+	if (text_part__is(&f->module, UNKNOWN))
+		f->module.len = 0;
+	/* If no file is known, the upper half of the addresses is the kernel's. */
+	f->is_kernel = f->module.len ? is_kernels(&f->module) : f->addr >> 63;
 	f->is_inlined = text_part__is(&f->module, "inlined");
-	if (f->is_inlined || text_part__is(&f->module, UNKNOWN))
+	if (f->is_inlined)
 		f->module.len = 0;
 	if (text_part__is(&f->name, UNKNOWN))
 		f->name.len = 0;
@@ -292,6 +295,14 @@ static struct text_part take_line(struct script_text *t)
 	return line;
 }
 
+/* Without a time a line could be anything, but for its end. */
+static bool is_head(struct text_part line, struct script_sample *s, struct script_frame *frame)
+{
+	line = trim(line);
+	return parse_head(line, true, s, frame) ||
+	       (line.len && line.at[line.len - 1] == ':' && parse_head(line, false, s, frame));
+}
+
 bool script_text__is(const char *text, size_t len)
 {
 	struct script_text t = { .at = text, .end = text + len };
@@ -303,10 +314,7 @@ bool script_text__is(const char *text, size_t len)
 		line = take_line(&t);
 		if ((line.len && line.at[0] == '#') || !trim(line).len)
 			continue;
-		/* Without a time it could be anything, but for its end. */
-		line = trim(line);
-		return parse_head(line, true, &s, &frame) ||
-		       (line.at[line.len - 1] == ':' && parse_head(line, false, &s, &frame));
+		return is_head(line, &s, &frame);
 	}
 	return false;
 }
@@ -364,7 +372,7 @@ int script_text__next(struct script_text *t, struct script_sample *s)
 		/* A sample without a callchain is followed by the next. */
 		if (!trim(line).len)
 			break;
-		if (parse_head(line, true, &next, &frame)) {
+		if (is_head(line, &next, &frame)) {
 			t->at = before;
 			break;
 		}
@@ -375,6 +383,14 @@ int script_text__next(struct script_text *t, struct script_sample *s)
 	}
 	s->frames = t->frames;
 	return err ? err : 1;
+}
+
+void script_text__warn_odd(const struct script_text *t)
+{
+	if (t->odd_cnt)
+		log_warn("%llu %s neither samples nor functions and %s passed over",
+			 (unsigned long long)t->odd_cnt, t->odd_cnt == 1 ? "line is" : "lines are",
+			 t->odd_cnt == 1 ? "is" : "are");
 }
 
 void script_text__free(struct script_text *t)

@@ -53,6 +53,8 @@ bool script_text__is(const char *text, size_t len);
 void script_text__begin(struct script_text *t, const char *text, size_t len);
 /* Takes the next sample, which is valid until the next call. 1; 0 at the end; -ENOMEM. */
 int script_text__next(struct script_text *t, struct script_sample *s);
+/* Says how many lines were passed over so far, if any. */
+void script_text__warn_odd(const struct script_text *t);
 void script_text__free(struct script_text *t);
 
 /* Returns whether a part is this text. */

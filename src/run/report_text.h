@@ -10,10 +10,11 @@ struct hist_config;
 struct out;
 
 /*
- * Returns whether the input ("-": stdin; NULL: perf.data) begins as a text, not as a recording.
- * Nothing is taken of it.
+ * Returns whether the input ("-": stdin; NULL: perf.data) begins as a text, not as a recording: 1
+ * or 0, or -ECANCELED, logged. Nothing is taken of it. A named pipe, which can be opened but once,
+ * becomes stdin, and *input "-".
  */
-bool report_text__is(const char *input);
+int report_text__is(const char **input);
 
 struct report_text {
 	const char *path;
@@ -24,8 +25,9 @@ struct report_text {
 
 /* Reads the text of perf script. 0 or -errno, logged: it is another text. */
 int report_text__open(struct report_text *t, const char *input);
-/* Prints the report. 0 or -errno. */
-int report_text__print(const struct report_text *t, const struct hist_config *cfg, struct out *out);
+/* Prints the report; is_quiet: without the lines above it. 0 or -errno. */
+int report_text__print(const struct report_text *t, const struct hist_config *cfg, bool is_quiet,
+		       struct out *out);
 void report_text__close(struct report_text *t);
 
 #endif

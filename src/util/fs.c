@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,16 +12,31 @@
 /* The limit keeps an endless file such as /dev/zero from taking all memory. */
 #define FILE_MAX_SZ (1ull << 30)
 
-char *fs__read_file(const char *path, size_t *len_out)
+/* Reads once, and waits for the writer of a pipe. -1 and errno. */
+static ssize_t read_some(int fd, char *buf, size_t sz)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	ssize_t n;
+
+	while ((n = read(fd, buf, sz)) < 0 && (errno == EINTR || errno == EAGAIN)) {
+		if (stop_signals__pending()) {
+			errno = ECANCELED;
+			break;
+		}
+		/* Another process may have made the pipe non-blocking. */
+		if (errno == EAGAIN)
+			poll(&p, 1, -1);
+	}
+	return n;
+}
+
+char *fs__read_fd(int fd, size_t *len_out)
 {
 	size_t cap = 4096, len = 0;
 	char *buf = NULL, *bigger;
-	int fd, saved;
+	int saved;
 	ssize_t n;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
 	for (;;) {
 		if (len >= FILE_MAX_SZ) {
 			errno = EFBIG;
@@ -31,12 +47,7 @@ char *fs__read_file(const char *path, size_t *len_out)
 			goto fail;
 		buf = bigger;
 		/* One byte stays free for the NUL. */
-		n = read(fd, buf + len, cap - len - 1);
-		if (n < 0 && errno == EINTR) {
-			if (!stop_signals__pending())
-				continue;
-			errno = ECANCELED;
-		}
+		n = read_some(fd, buf + len, cap - len - 1);
 		if (n < 0)
 			goto fail;
 		if (n == 0)
@@ -45,7 +56,6 @@ char *fs__read_file(const char *path, size_t *len_out)
 		if (cap - len < 2)
 			cap *= 2;
 	}
-	close(fd);
 	buf[len] = '\0';
 	if (len_out)
 		*len_out = len;
@@ -53,9 +63,34 @@ char *fs__read_file(const char *path, size_t *len_out)
 fail:
 	saved = errno;
 	free(buf);
-	close(fd);
 	errno = saved;
 	return NULL;
+}
+
+int fs__open_waiting(const char *path)
+{
+	int fd;
+
+	while ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR)
+		if (stop_signals__pending())
+			return -ECANCELED;
+	return fd < 0 ? -errno : fd;
+}
+
+char *fs__read_file(const char *path, size_t *len_out)
+{
+	int fd = fs__open_waiting(path), saved;
+	char *buf;
+
+	if (fd < 0) {
+		errno = -fd;
+		return NULL;
+	}
+	buf = fs__read_fd(fd, len_out);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return buf;
 }
 
 int fs__read_long(const char *path, long *val)

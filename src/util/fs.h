@@ -12,6 +12,13 @@
  * (util/stop_signals.h). len may be NULL.
  */
 char *fs__read_file(const char *path, size_t *len);
+/* Reads as fs__read_file() does, from a descriptor's position on; it stays open. */
+char *fs__read_fd(int fd, size_t *len);
+/*
+ * Opens a file for reading, a named pipe as soon as another process writes to it. A descriptor that
+ * the caller closes, or -errno: -ECANCELED if a signal asked bpfperf to stop.
+ */
+int fs__open_waiting(const char *path);
 /* The number a one-line file starts with (decimal or 0x…). 0 or -errno. */
 int fs__read_long(const char *path, long *val);
 

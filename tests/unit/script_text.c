@@ -88,6 +88,26 @@ static void test_frames(void)
 	script_text__free(&t);
 }
 
+static void test_no_times(void)
+{
+	struct script_sample s;
+	struct script_text t;
+
+	read_one(&t,
+		 "a 1 cycles:\nb 2 cycles: \n\tffffffff81000000 [unknown] ([unknown])\n"
+		 "\tffffffff81000000 f\n",
+		 &s);
+	is_u64(s.frame_cnt, 0, "no times: the next sample is no function");
+	is_s64(script_text__next(&t, &s), 1, "no times: the next sample");
+	is_s64(s.tid, 2, "no times: its thread");
+	is_u64(s.frame_cnt, 2, "no times: its functions");
+	ok(s.frames[0].is_kernel && !s.frames[0].module.len,
+	   "callchain: without a file, an address in the upper half is the kernel's");
+	ok(s.frames[1].is_kernel, "callchain: without a column of files, too");
+	is_s64(script_text__next(&t, &s), 0, "no times: the end");
+	script_text__free(&t);
+}
+
 static void test_formats(void)
 {
 	static const char folded[] = "sh;main;read 7\n", lines[] = "# perf\n\njava 7 cycles:\n";
@@ -129,6 +149,7 @@ int main(void)
 {
 	test_head();
 	test_frames();
+	test_no_times();
 	test_formats();
 	test_profile();
 	return done_testing();
