@@ -76,13 +76,13 @@ __weak __noinline int python_search(__u32 key)
 }
 
 /*
- * Finds the thread's first state. A thread has one in each interpreter that it runs; most processes
- * have one interpreter, and then the state that was found last is looked at first.
+ * A thread has a state in each interpreter that it runs; most processes have one interpreter, and
+ * then the state that was found last is looked at first. Returns 0 if the thread is to be searched.
  */
-__weak __noinline int python_find_thread(__u32 key)
+__weak __noinline int python_known_thread(__u32 key)
 {
 	struct interp_state *p = interp_state_of(key);
-	struct python_thread *known, new = { 0 };
+	struct python_thread *known;
 
 	if (UNWIND_OFF || !p)
 		return 0;
@@ -91,19 +91,38 @@ __weak __noinline int python_find_thread(__u32 key)
 	p->interpreter = interp_word(p->runtime + p->file.interpreters);
 	p->is_one_of_many = interp_word(p->interpreter + p->file.interpreter_next) != 0;
 	known = bpf_map_lookup_elem(&python_threads, &p->tid);
-	if (known && !p->is_one_of_many && known->runtime == p->runtime &&
-	    python_is_own(p, known->state)) {
-		p->thread = known->state;
+	if (!known || p->is_one_of_many || known->runtime != p->runtime ||
+	    !python_is_own(p, known->state))
 		return 0;
-	}
-	python_search(key);
-	new.runtime = p->runtime;
-	new.state = p->thread;
-	if (!p->thread)
+	p->thread = known->state;
+	return 1;
+}
+
+/* Keeps the state that a search has found. */
+__weak __noinline int python_remember_thread(__u32 key)
+{
+	struct interp_state *p = interp_state_of(key);
+	struct python_thread found = { 0 };
+
+	if (UNWIND_OFF || !p || !p->thread)
 		return 0;
-	bpf_map_update_elem(&python_threads, &p->tid, &new, BPF_ANY);
+	found.runtime = p->runtime;
+	found.state = p->thread;
+	bpf_map_update_elem(&python_threads, &p->tid, &found, BPF_ANY);
 	interp_count(INTERP_CNT_THREADS, 1);
 	return 0;
+}
+
+/*
+ * Finds the first state of the thread. It is inlined: each function on the way to python_seek()
+ * takes 32 bytes and more of the 512 that a path of calls has.
+ */
+static __always_inline void python_find_thread(__u32 key)
+{
+	if (python_known_thread(key))
+		return;
+	python_search(key);
+	python_remember_thread(key);
 }
 
 #endif

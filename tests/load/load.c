@@ -9,7 +9,8 @@
  *   dyn_*  belong to one program each, so that all of them change together.
  * Where these are more combinations than anyone waits for, all are tried in which at most two
  * differ from the defaults, or from their opposite. With the argument "few", for slow machines,
- * or LOAD_SHAPES=few in the environment, at most one.
+ * or LOAD_SHAPES=few in the environment, the defaults, their opposite, and PAIR_ROWS layouts that
+ * have each pair of dimensions in each of its four ways.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -23,6 +24,12 @@
 #include "load_objects.h"
 
 #define MAX_DIMS 40
+/*
+ * Layouts that have all pairs: the layouts in which a dimension has its other value are 4 of 9, the
+ * first and three more, and no two dimensions have the same. Two such sets meet in the first, each
+ * has one that the other has not, and both leave one out. 56 dimensions find such a set.
+ */
+#define PAIR_ROWS 9
 /* More dimensions than this are not combined with each other, but in pairs. */
 #define MAX_COMBINED 7
 
@@ -307,8 +314,8 @@ static void try_layout(const struct object *o, uint64_t bits, int total)
 		explain(&s);
 }
 
-/* The defaults and their opposite, and all layouts with one dimension changed; or with two. */
-static void try_near(const struct object *o, uint64_t all, bool two, int total)
+/* The defaults and their opposite, and all layouts with one dimension or two changed. */
+static void try_near(const struct object *o, uint64_t all, int total)
 {
 	uint64_t base = 0, i, j;
 
@@ -318,13 +325,44 @@ static void try_near(const struct object *o, uint64_t all, bool two, int total)
 			if (!(i & all))
 				continue;
 			try_layout(o, base ^ i, total);
-			for (j = 1; j < i && two; j <<= 1)
+			for (j = 1; j < i; j <<= 1)
 				if (j & all)
 					try_layout(o, base ^ i ^ j, total);
 		}
 		if (base == all)
 			return;
 	}
+}
+
+/* The next set of PAIR_ROWS layouts, as bits: the first and three others. */
+static unsigned int next_rows(unsigned int rows)
+{
+	do
+		rows += 2;
+	while (__builtin_popcount(rows) != 4);
+	return rows;
+}
+
+/* The defaults and their opposite, and layouts with each pair in each of its ways. */
+static void try_pairs(const struct object *o, uint64_t all, int total)
+{
+	uint64_t layouts[PAIR_ROWS] = { 0 }, dim;
+	unsigned int rows = 1, i;
+
+	for (dim = 1; dim && dim <= all; dim <<= 1) {
+		if (!(dim & all))
+			continue;
+		rows = next_rows(rows);
+		for (i = 0; i < PAIR_ROWS; i++)
+			if (rows >> i & 1)
+				layouts[i] |= dim;
+	}
+	if (!ok(!(rows >> PAIR_ROWS), "%s: %d layouts have all pairs", o->name, PAIR_ROWS))
+		return;
+	try_layout(o, 0, total);
+	try_layout(o, all, total);
+	for (i = 0; i < PAIR_ROWS; i++)
+		try_layout(o, layouts[i], total);
 }
 
 static void try_all(const struct object *o, uint64_t all, int total)
@@ -355,10 +393,12 @@ static void test_object(struct object *o, bool few)
 	bpf_object__close(obj);
 
 	all = ((1ull << (o->dim_cnt + o->has_dyn)) - 1) & ~bits_of_other_kernels(o);
-	if (__builtin_popcountll(all) <= (few ? 2 : MAX_COMBINED))
+	if (__builtin_popcountll(all) <= (few ? 3 : MAX_COMBINED))
 		try_all(o, all, total);
+	else if (few)
+		try_pairs(o, all, total);
 	else
-		try_near(o, all, !few, total);
+		try_near(o, all, total);
 	while (o->dim_cnt)
 		free((char *)o->dims[--o->dim_cnt].name);
 }
