@@ -142,7 +142,7 @@ static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site 
 		return;
 	if (dso->kind == DSO_JIT)
 		hold_jit(dsos, dso);
-	else if (dso->kind == DSO_FILE)
+	else if (dso->kind == DSO_FILE || dso->kind == DSO_DUMP)
 		dso->fd = dso_file__open(dsos, dso, site);
 	if (dsos->symfs)
 		dso->root = dsos->symfs;
@@ -152,23 +152,6 @@ static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site 
 		dso->fd = -1;
 	}
 	dsos->fds_left -= dso->fd >= 0;
-}
-
-const struct jit_dump *dsos__dump(struct dsos *dsos, uint32_t idx)
-{
-	struct dso *dso = dsos->dsos[idx];
-
-	if (dso->wanted || !dsos->fds_left)
-		return dso->dump;
-	dso->wanted = true;
-	dso->fd = jit_dump__open(dsos->symfs ? dsos->roots.roots[dsos->symfs].fd : -1, dso->path,
-				 dsos->symfs ? 0 : dso->ino);
-	if (dso->fd < 0)
-		return NULL;
-	dsos->fds_left--;
-	dso->file_uid = reader__owner_of(&dso->fd, 1);
-	dso->dump = jit_dump__read(dso->fd);
-	return dso->dump;
 }
 
 /* Opens a file of another root now, since our root will not show it later. */
@@ -216,6 +199,9 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 	dso = dsos->dsos[*slot];
 	if (dso->kind == DSO_FILE && !dsos->offline)
 		hold_foreign(dsos, dso, site);
+	/* Its process may unlink it. */
+	if (dso->kind == DSO_DUMP && !dsos->offline)
+		hold_open(dsos, dso, site);
 	return *slot;
 }
 

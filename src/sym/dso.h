@@ -14,6 +14,7 @@
 #include "sym/build_id.h"
 #include "sym/dso_load.h"
 #include "sym/elf_syms.h"
+#include "sym/growing.h"
 #include "sym/jit_dump.h"
 #include "sym/jit_map.h"
 #include "sym/roots.h"
@@ -52,6 +53,7 @@ struct dso {
 	const struct runtime *runtime; /* DSO_JIT: that of the process; NULL: unknown */
 	uint64_t unnamed; /* DSO_JIT: look-ups that found no name */
 	uint32_t jit_parent; /* DSO_JIT: index of the parent process's dso at fork, or 0 */
+	uint32_t jit_dump; /* DSO_JIT: index of the dump that its compiler is writing, or 0 */
 	uint8_t root; /* index of the root in which it was found */
 	int fd; /* the file, or -1: not opened yet, or closed to save descriptors */
 	int debug_fd; /* its debug file, or -1 likewise */
@@ -64,8 +66,7 @@ struct dso {
 	size_t mem_sz; /* memory of syms and inlines, in bytes */
 	uint64_t used_at; /* value of dsos.clock at the last lookup of a name */
 	struct jit_dump *dump; /* DSO_DUMP: NULL: it cannot be read */
-	uint64_t read_sz; /* DSO_JIT: bytes of its map already read */
-	uint64_t read_again_ns; /* DSO_JIT: when a map that changed may be read again: mono_ns() */
+	struct growing growing; /* DSO_JIT: its map; DSO_DUMP */
 	struct sym_build_id build_id; /* valid once read */
 	struct dso_load *ahead; /* pending load of its symbols; NULL: none */
 	struct elf_syms syms;
@@ -73,7 +74,7 @@ struct dso {
 	struct symtab fdes;
 	bool fdes_read;
 	struct inlines *inlines; /* read together with syms, if enabled and the file has DWARF */
-	/* file offsets whose functions will be named: dso_name__want() */
+	/* file offsets of functions that will be named: dso_name__want() */
 	uint64_t *wanted_offs;
 	size_t wanted_cnt, wanted_cap;
 	struct u64map named; /* address of a function → index into names; kept when syms is freed */
@@ -131,10 +132,15 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
 /*
- * The dump of a DSO_DUMP, opened and read at the first call, below symfs if that is set. NULL: it
- * cannot be read.
+ * The dump of a DSO_DUMP, opened and read at the first call, below symfs if that is set; that of a
+ * process that runs is read again when it has grown. NULL: it cannot be read.
  */
 const struct jit_dump *dsos__dump(struct dsos *dsos, uint32_t idx);
+/*
+ * Replaces a byte of JIT-compiled code of a process that runs by that of the dump that its compiler
+ * writes. false: it has none there.
+ */
+bool dsos__to_dump(struct dsos *dsos, uint32_t *idx, uint64_t *file_off);
 /* True if the file is no longer available: checks whether it was written to since it was mapped. */
 bool dso__check_lost(struct dso *dso);
 

@@ -52,6 +52,12 @@ bool dso_file__is_memfd(const struct dso *dso)
 	return !strncmp(dso->path, "/memfd:", 7);
 }
 
+/* A JIT compiler keeps writing to it. */
+static bool is_growing(const struct dso *dso)
+{
+	return dso->kind == DSO_DUMP || dso_file__is_memfd(dso);
+}
+
 static bool has_build_id(int fd, const struct sym_build_id *want)
 {
 	struct elf_heads heads;
@@ -68,7 +74,7 @@ static bool is_right(const struct dso *dso, int fd)
 		return true;
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
 		return false;
-	if (!S_ISREG(st.stx_mode) || !is_old_enough(dso, &st))
+	if (!S_ISREG(st.stx_mode) || (dso->kind != DSO_DUMP && !is_old_enough(dso, &st)))
 		return false;
 	if (!dso->ino)
 		return true;
@@ -96,8 +102,7 @@ static bool is_right_link(const struct dso *dso, const char *link, int fd)
 
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
 		return false;
-	/* A JIT compiler keeps writing to it. */
-	if (!dso_file__is_memfd(dso) && !is_old_enough(dso, &st))
+	if (!is_growing(dso) && !is_old_enough(dso, &st))
 		return false;
 	if (st.stx_ino == dso->ino && st.stx_dev_major == dso->maj && st.stx_dev_minor == dso->min)
 		return true;

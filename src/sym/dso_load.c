@@ -22,15 +22,16 @@ static enum reader_purpose purpose_of(const struct dso_load *load)
 	return load->job.is_ahead ? READER_AHEAD : READER_NAMES;
 }
 
-/* Has the DWARF read from whichever of the two files has it. */
+/* Has the DWARF read from whichever of the two files has it; else the tables of a Go program. */
 static void open_inlines(struct dso_load *load, const struct elf_heads *heads, int debug_fd,
 			 const struct elf_heads *debug)
 {
-	int fd = heads->has_dwarf ? load->img.fd : debug->has_dwarf ? debug_fd : -1, alt_fd;
+	const struct elf_heads *of = heads->has_dwarf || !debug->has_dwarf ? heads : debug;
+	int fd = of == debug ? debug_fd : load->img.fd, alt_fd;
 
-	if (fd < 0)
+	if (!of->has_dwarf && !heads->has_go)
 		return;
-	alt_fd = debug_file__open_alt(purpose_of(load), fd, heads->has_dwarf ? heads : debug);
+	alt_fd = debug_file__open_alt(purpose_of(load), fd, of);
 	load->inlines = inlines__open(purpose_of(load), load->path, fd, alt_fd, load->want_lines);
 	if (alt_fd >= 0)
 		close(alt_fd);

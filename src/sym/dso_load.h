@@ -20,7 +20,7 @@ struct dso_load {
 	bool want_inlines; /* also read its DWARF */
 	bool want_lines;
 	size_t *budget; /* bytes that may still be read ahead; NULL: no limit */
-	/* File offsets whose inlined functions will be looked up: dso_load__want(). */
+	/* File offsets at which inlined functions will be looked up: dso_load__want(). */
 	pthread_mutex_t lock; /* protects the next two members */
 	uint64_t *wanted;
 	size_t wanted_cnt, wanted_cap;

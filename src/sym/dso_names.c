@@ -17,11 +17,6 @@
 /* Waking the thread costs more than reading the inlined functions at an address or two. */
 #define AHEAD_AT_ONCE 64
 
-/* A JIT map is read again when it has grown by 1/N of what was read. */
-#define JIT_GROWTH 8
-/* Or after a pause of this many times the time that reading it took. */
-#define JIT_PAUSE 8
-
 /* Moves the result of a load into the dso. */
 static void take_load(struct dsos *dsos, struct dso *dso, struct dso_load *load)
 {
@@ -148,7 +143,7 @@ static void read_elf(struct dsos *dsos, struct dso *dso)
 
 static void read_jit(struct dsos *dsos, struct dso *dso)
 {
-	uint64_t begin_ns, end_ns;
+	uint64_t begin_ns = mono_ns();
 	struct stat st;
 
 	/* A compiler may create its map after its code was first sampled. */
@@ -162,11 +157,8 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 	if (dso->fd < 0 || fstat(dso->fd, &st))
 		return;
 	dso->file_uid = st.st_uid;
-	dso->read_sz = (uint64_t)st.st_size;
-	begin_ns = mono_ns();
-	read_elf__jit(READER_NAMES, dso->fd, dso->read_sz, &dso->syms);
-	end_ns = mono_ns();
-	dso->read_again_ns = end_ns + JIT_PAUSE * (end_ns - begin_ns);
+	read_elf__jit(READER_NAMES, dso->fd, (uint64_t)st.st_size, &dso->syms);
+	growing__was_read(&dso->growing, (uint64_t)st.st_size, begin_ns);
 	dsos->jit_read_cnt++;
 }
 
@@ -246,30 +238,15 @@ void dsos__read_again(struct dsos *dsos, uint32_t idx)
 	read_syms(dsos, dsos->dsos[idx]);
 }
 
-/*
- * A JIT compiler keeps adding functions. Its map is read again once it has grown by an eighth, so
- * that all readings together cost nine times the map at most; or has changed, and reading it took
- * little of the time since.
- */
-static bool is_jit_map_to_read(const struct dso *dso)
-{
-	struct stat st;
-
-	if (fstat(dso->fd, &st) || (uint64_t)st.st_size == dso->read_sz)
-		return false;
-	return (uint64_t)st.st_size > dso->read_sz + dso->read_sz / JIT_GROWTH ||
-	       mono_ns() >= dso->read_again_ns;
-}
-
 static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_t addr)
 {
 	struct symtab_entry *e = symtab__find(&dso->syms.tab, addr);
 
 	dso->unnamed += !e;
-	if (e || (dso->fd >= 0 && !is_jit_map_to_read(dso)))
+	if (e || (dso->fd >= 0 && !growing__is_to_read(&dso->growing, dso->fd)))
 		return e;
 	/* Looking for a map once is enough, except in a view that runs for long. */
-	if (dso->fd < 0 && dso->read_sz++ % 64)
+	if (dso->fd < 0 && dso->growing.read_sz++ % 64)
 		return NULL;
 	u64map__free(&dso->named);
 	read_syms(dsos, dso);
@@ -325,6 +302,8 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 		dso = dsos->dsos[idx];
 		if (dso->kind == DSO_OTHER || dso->kind == DSO_ANON)
 			return NULL;
+		if (dsos__to_dump(dsos, &idx, &file_off))
+			dso = dsos->dsos[idx];
 		e = find_entry(dsos, dso, file_off, &vaddr);
 		idx = dso->jit_parent;
 	} while (!e && idx);
@@ -336,10 +315,12 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 
 uint64_t dsos__size(struct dsos *dsos, uint32_t idx, uint64_t file_off)
 {
-	struct dso *dso = dsos->dsos[idx];
 	struct symtab_entry *e = NULL;
+	struct dso *dso;
 	uint64_t vaddr;
 
+	dsos__to_dump(dsos, &idx, &file_off);
+	dso = dsos->dsos[idx];
 	if (dso->kind != DSO_OTHER && dso->kind != DSO_ANON)
 		e = find_entry(dsos, dso, file_off, &vaddr);
 	return e ? e->sz : 0;

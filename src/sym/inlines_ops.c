@@ -8,6 +8,7 @@
 #include "reader/answer.h"
 #include "sym/demangle.h"
 #include "sym/dwarf_inlines.h"
+#include "sym/go_inlines.h"
 #include "util/u64map.h"
 
 /* Answers beyond this size are cut: their addresses are asked for one by one. */
@@ -15,23 +16,35 @@
 
 /* A reader's files, by number. */
 static struct open_file {
-	struct dwarf_inlines *in; /* NULL: the number is free */
+	struct dwarf_inlines *in;
+	struct go_inlines *go; /* both NULL: the number is free */
 	struct u64map sent; /* addresses of names that have been sent with their printed form */
 } files[INLINES_OPEN_MAX];
 
+static bool is_open(const struct open_file *file)
+{
+	return file->in || file->go;
+}
+
 static int run_open(struct reader_request *req, struct strbuf *answer)
 {
+	const struct elf_image img = { .fd = req->fds[0] };
 	struct inlines_opened opened;
 	uint32_t nr;
 
-	for (nr = 0; nr < INLINES_OPEN_MAX && files[nr].in; nr++)
+	for (nr = 0; nr < INLINES_OPEN_MAX && is_open(&files[nr]); nr++)
 		;
 	if (nr == INLINES_OPEN_MAX)
 		return -EMFILE;
 	files[nr].in = dwarf_inlines__open(req->fds[0], req->fd_cnt > 1 ? req->fds[1] : -1,
 					   *(const bool *)req->body);
 	if (!files[nr].in)
+		files[nr].go = go_inlines__open(&img, *(const bool *)req->body);
+	if (!is_open(&files[nr]))
 		return -ENOEXEC;
+	/* It is read on demand. */
+	if (files[nr].go)
+		req->fds[0] = -1;
 	memset(&opened, 0, sizeof(opened));
 	opened.mem_sz = dwarf_inlines__mem_sz(files[nr].in);
 	opened.nr = nr;
@@ -46,7 +59,7 @@ static struct open_file *file_of(const struct reader_request *req)
 	if (req->sz < sizeof(nr))
 		return NULL;
 	memcpy(&nr, req->body, sizeof(nr));
-	return nr < INLINES_OPEN_MAX && files[nr].in ? &files[nr] : NULL;
+	return nr < INLINES_OPEN_MAX && is_open(&files[nr]) ? &files[nr] : NULL;
 }
 
 /*
@@ -74,7 +87,8 @@ static void put_frames(struct strbuf *answer, struct open_file *file, uint64_t v
 	struct inlines_head head;
 	size_t cnt, i;
 
-	cnt = dwarf_inlines__find(file->in, vaddr, frames, INLINE_FRAMES_MAX, &entries);
+	cnt = file->in ? dwarf_inlines__find(file->in, vaddr, frames, INLINE_FRAMES_MAX, &entries)
+		       : go_inlines__find(file->go, vaddr, frames, INLINE_FRAMES_MAX, &entries);
 	memset(&head, 0, sizeof(head));
 	head.vaddr = vaddr;
 	head.innermost = entries.innermost;
@@ -118,6 +132,7 @@ static int run_close(struct reader_request *req, struct strbuf *answer)
 	if (!file)
 		return -EBADF;
 	dwarf_inlines__close(file->in);
+	go_inlines__close(file->go);
 	u64map__free(&file->sent);
 	*file = (struct open_file){ NULL };
 	return 0;

@@ -16,7 +16,7 @@
 /* The heads of a file. */
 struct elf_heads {
 	struct sym_build_id build_id;
-	uint8_t has_symtab, has_dwarf; /* whatever bits a reader has set in them */
+	uint8_t has_symtab, has_dwarf, has_go; /* whatever bits a reader has set in them */
 	char debuglink[256]; /* a plain name; "": none */
 	uint32_t debuglink_crc;
 	/* Another file with the DWARF that several share (.gnu_debugaltlink); "": none. */

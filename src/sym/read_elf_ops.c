@@ -13,6 +13,7 @@
 #include "sym/elf_needs.h"
 #include "sym/fdes.h"
 #include "sym/file_syms.h"
+#include "sym/go_table.h"
 #include "sym/jit_map.h"
 
 /* A file with a name and a build id. */
@@ -49,6 +50,7 @@ static int run_heads(struct reader_request *req, struct strbuf *answer)
 	heads.build_id = file.build_id;
 	heads.has_symtab = file.has_symtab;
 	heads.has_dwarf = file.has_dwarf;
+	heads.has_go = go_table__section(&file) != NULL;
 	memcpy(heads.debuglink, file.debuglink, sizeof(heads.debuglink));
 	heads.debuglink_crc = file.debuglink_crc;
 	read_alt(&file, &heads);

@@ -142,17 +142,6 @@ static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map
 	return true;
 }
 
-/* A JIT compiler maps its dump, so that recordings have its path. */
-static void note_dump(struct sym *sym, struct proc *proc, const struct sym_map *map)
-{
-	struct dso like = { .kind = DSO_DUMP, .path = map->path, .ino = map->ino };
-
-	if (!sym->options.offline || !jit_dump__is(map->path))
-		return;
-	proc->dump = dsos__intern(&sym->dsos, &like, &(struct dso_site){ .pid = 0 });
-	sym->has_dump = true;
-}
-
 static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map)
 {
 	struct dso_site site = { proc->pid, map->addr, map->addr + map->len };
@@ -169,7 +158,7 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 	sym->procs.change_cnt++;
 	if (insert_code(sym, proc, map))
 		return;
-	note_dump(sym, proc, map);
+	sym__note_dump(sym, proc, map, &site);
 	if (map->build_id)
 		like.want_id = *map->build_id;
 	if (sym->options.offline)
@@ -297,6 +286,7 @@ static uint32_t jit_of(struct sym *sym, struct proc *proc)
 	like.ino = ++sym->jit_cnt;
 	like.jit_parent = proc->jit_parent;
 	like.runtime = runtime_of(sym, proc);
+	like.jit_dump = sym->options.offline ? 0 : proc->dump;
 	proc->jit = dsos__intern(&sym->dsos, &like, &site);
 	if (proc->jit)
 		dsos__want(&sym->dsos, proc->jit, &site);
@@ -437,22 +427,6 @@ void sym__set_time(struct sym *sym, uint64_t time_ns)
 	sym->now_ns = time_ns;
 }
 
-/* Finds code of a JIT compiler by its dump. 0: it is none, or is not in it. */
-static uint64_t place_in_dump(struct sym *sym, const struct proc *proc, const struct map *map,
-			      uint64_t addr)
-{
-	const struct dso *dso = map ? sym->dsos.dsos[map->dso] : NULL;
-	const struct jit_dump *dump;
-	uint64_t off;
-
-	if (dso && dso->kind == DSO_FILE && !dso_file__is_memfd(dso) && !jit_dump__is(dso->path))
-		return 0;
-	dump = dsos__dump(&sym->dsos, proc->dump);
-	if (!dump || !jit_dump__find(dump, addr, sym->now_ns, &off) || off > PLACE_OFF_MASK)
-		return 0;
-	return (uint64_t)proc->dump << PLACE_OFF_BITS | off;
-}
-
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 {
 	uint64_t in_dump;
@@ -465,7 +439,7 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 		return place_of_code(sym, addr);
 	proc = get_proc(sym, pid);
 	map = proc && proc->maps ? maps__find(proc->maps, addr) : NULL;
-	in_dump = proc && proc->dump ? place_in_dump(sym, proc, map, addr) : 0;
+	in_dump = proc ? sym__place_in_dump(sym, proc, map, addr) : 0;
 	if (in_dump)
 		return in_dump;
 	if (!map)

@@ -249,13 +249,18 @@ uint64_t sym__size(struct sym *sym, uint64_t place)
 static void add_dump_line(struct sym *sym, uint64_t place, const struct sym_result *res,
 			  struct sym_frame *frame)
 {
-	const struct dso *dso = sym->dsos.dsos[dso_of(sym, place)];
+	uint32_t idx = dso_of(sym, place);
 	uint64_t off = sym__file_off(place);
 	const struct jit_line *line;
+	const struct dso *dso;
 
-	if (!sym->options.lines || dso->kind != DSO_DUMP || !dso->dump || !res->name)
+	if (!sym->options.lines || !res->name)
 		return;
-	line = jit_dump__line(dso->dump, off - res->off, sym__size(sym, place), off);
+	dsos__to_dump(&sym->dsos, &idx, &off);
+	dso = sym->dsos.dsos[idx];
+	if (dso->kind != DSO_DUMP || !dso->dump)
+		return;
+	line = jit_dump__line(dso->dump, off - res->off, dsos__size(&sym->dsos, idx, off), off);
 	if (!line || !line->line)
 		return;
 	frame->file = dsos__kept(&sym->dsos, dso->dump->texts + line->file);

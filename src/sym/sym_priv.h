@@ -30,4 +30,14 @@ struct sym {
 	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
 
+/* A JIT compiler maps its dump, so that its path is known. */
+void sym__note_dump(struct sym *sym, struct proc *proc, const struct sym_map *map,
+		    const struct dso_site *site);
+/*
+ * Finds code of a JIT compiler in a recording by its dump. 0: it is none, or is not in it. The dump
+ * of a process that runs is read when its functions are named.
+ */
+uint64_t sym__place_in_dump(struct sym *sym, const struct proc *proc, const struct map *map,
+			    uint64_t addr);
+
 #endif

@@ -11,6 +11,7 @@
 #include "annotate/disasm.h"
 #include "stripped_elf.h"
 #include "sym/fdes.h"
+#include "sym/go_inlines.h"
 #include "sym/gopclntab.h"
 #include "sym/jit_dump.h"
 
@@ -182,6 +183,22 @@ static void read_dump(const uint8_t *data, size_t sz)
 	strbuf__free(&answer);
 }
 
+static void read_go(const struct elf_image *img)
+{
+	struct inline_frame frames[INLINE_FRAMES_MAX];
+	struct inline_entries entries;
+	struct go_inlines *g = go_inlines__open(img, true);
+	uint64_t addr;
+	size_t cnt;
+
+	for (addr = 0; g && addr < 64; addr++) {
+		cnt = go_inlines__find(g, STRIPPED_BASE + STRIPPED_TEXT + addr, frames,
+				       INLINE_FRAMES_MAX, &entries);
+		fuzz_check(cnt <= INLINE_FRAMES_MAX);
+	}
+	go_inlines__close(g);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 {
 	struct elf_image img = { .fd = -1, .sz = sz };
@@ -203,6 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		symtab__free(&fdes);
 		elf_file__close(&file);
 	}
+	read_go(&img);
 	free(img.mem);
 	disassemble(data, sz);
 	read_dump(data, sz);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Recordings of JIT compilers that write jit-PID.dump: read directly, beside perf inject --jit.
+# JIT compilers that write jit-PID.dump: it is read while they run, and for recordings, beside perf inject --jit.
 . "$(dirname "$0")/../lib.sh"
 need_root
 need_tracefs
@@ -60,4 +60,12 @@ mv whole.dump "jit-$pid.dump"
 exits 0 "jitdump of another inode is not read" "$BPFPERF" report -i plain.data -s sym
 nok "jitdump of another inode: no names" grep -qE 'first_one|second_one|third' "$TMP/out"
 
+# While the process runs, and shortly after: an address has one name, that of the last function there.
+exits 0 "stack of a jitdump: exit 0" "$BPFPERF" stack -e cpu-clock -F 499 --user --format pprof -o live.pb -- "$WORKLOADS/jitter" "$TMP"
+python3 "$TOP/tests/golden/pprof_text.py" live.pb >live.txt
+is "$(grep -oE 'second_one|third one of app.js:7' live.txt | sort -u | wc -l)" 2 "stack of a jitdump: functions have names"
+unlike "$(cat live.txt)" "first_one|0x[0-9a-f]+ \[anon\]" "stack of a jitdump: the last function at an address"
+ok "stack of a jitdump: a line of the source" grep -qF "$TMP/app.js" live.txt
+exits 0 "trace -g of a jitdump: exit 0" "$BPFPERF" trace -g=user -e timer:hrtimer_expire_entry -o live.txt -- "$WORKLOADS/jitter" "$TMP"
+between "$(grep -cE ' (first_one|third one of app\.js:7)\+0x' live.txt)" 10 100000 "trace -g of a jitdump: functions have names"
 done_testing

@@ -78,7 +78,7 @@ right = wrong = 0
 names = set()
 for line in open(stripped + ".json", encoding="utf-8"):
     o = json.loads(line)
-    if not o.get("module", "").endswith("/" + stripped) or "frame" not in o:
+    if not o.get("module", "").endswith("/" + stripped) or "frame" not in o or o.get("inlined"):
         continue
     addr = int(o["address"], 16)
     start = order[bisect.bisect_right(order, addr) - 1]
@@ -130,10 +130,14 @@ package main
 
 import "time"
 
+func step(n uint64) uint64 {
+	return n*6364136223846793005 + 1
+}
+
 //go:noinline
 func work(k int, n uint64) uint64 {
 	for i := 0; i < k; i++ {
-		n = n*6364136223846793005 + 1
+		n = step(n)
 	}
 	return n
 }
@@ -155,6 +159,15 @@ if command -v go >/dev/null && go build -o gofixed main.go 2>/dev/null && go bui
 		by_function "a stripped Go program, $kind" go$kind sgo$kind ' main.work '
 		is "$("$BPFPERF" stack -i sgo$kind.json --format flat | grep -c '\[sgo')" 0 \
 			"a stripped Go program, $kind: every function has a name"
+		like "$(grep '"name":"main.step"' sgo$kind.json)" '"inlined":true' "a stripped Go program, $kind: inlined functions"
+		# The chain at an address is as long as DWARF has it.
+		python3 -c 'import collections, json, sys
+at = collections.Counter(f["address"] for f in map(json.loads, open(sys.argv[1])) if "frame" in f and f.get("module", "").endswith(sys.argv[2]))
+for a, n in sorted(at.items()):
+	print(a, n)' sgo$kind.json /sgo$kind >got.txt
+		awk '{ print $1 }' got.txt | addr2line -ai -e go$kind |
+			awk '/^0x0*/ { if (a) print a, n; a = $1; sub(/^0x0*/, "0x", a); n = 0; next } { n++ } END { print a, n }' >want.txt
+		same got.txt want.txt "a stripped Go program, $kind: as many functions at each address as with DWARF"
 	done
 else
 	skip_test "a stripped Go program" "there is no compiler of Go that builds one"
