@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/confine.h"
 #include "run/live_run.h"
 #include "run/sampler.h"
 #include "event/event.h"
@@ -64,6 +65,8 @@ int sampler_output__convert(struct live_run *run, const char *path)
 {
 	int err = sink__begin(run->sink), last;
 
+	if (!err)
+		err = confine__to_reading(false);
 	run->out.stop_is_end = true;
 	if (!err)
 		err = sink__load(run->sink, path);
