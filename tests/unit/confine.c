@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* A process that reads a recording (run/confine.h): all that it must not do is tried, from the inside. */
+/* A process that reads a recording (run/confine.h): all that it must not do is tried. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
