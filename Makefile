@@ -219,7 +219,7 @@ $(O)/bpfperf-send: $(SEND_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/export/spool.o $(p
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lcurl -o $@
 
 # Never static either: libipt is no part of a release. It decodes bytes of others.
-$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o
+$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o $(O)/obj/src/reader/call_list.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lipt -o $@
 

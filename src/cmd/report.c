@@ -8,6 +8,7 @@
 #include "cmd/report_opts.h"
 #include "data/recording.h"
 #include "machine/tasks.h"
+#include "run/confine.h"
 #include "run/replay.h"
 #include "run/replay_annotate.h"
 #include "run/report_text.h"
@@ -292,11 +293,13 @@ static int read_and_print(struct report *r)
 	if (!err)
 		err = open_for(r);
 	if (is_text && !err)
+		err = confine__to_reading(false);
+	if (is_text && !err)
 		err = report_on_text(r);
 	if (is_text)
 		return err;
 	if (!err)
-		err = replay__open(&r->replay, r->opts->input);
+		err = replay__open(&r->replay, r->opts->input, &r->opts->itrace);
 	if (!err)
 		err = r->opts->annotate      ? annotate(r)
 		      : wants_facts(r->opts) ? print_facts(r)

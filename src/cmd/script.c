@@ -136,13 +136,10 @@ static int open_output(struct script *sc)
 		.is_delta = o->is_delta,
 		.no_callchain = o->no_callchain,
 	};
-	err = replay__open(&sc->replay, o->input);
-	if (!err)
-		err = sink__open_out(ops, &sc->out, o->output);
+	err = sink__open_out(ops, &sc->out, o->output);
 	if (err)
 		return err;
 	sc->out.stop_is_end = true;
-	out__begin(&sc->out);
 	sc->sink = sink__new(ops, &sc->out, &cfg);
 	return sc->sink ? 0 : -ENOMEM;
 }
@@ -181,7 +178,11 @@ static int cmd_script_run(void *opts, int cmd_argc, char **cmd_argv)
 	if (!err)
 		err = open_output(sc);
 	if (!err)
+		err = replay__open(&sc->replay, sc->opts->input, &sc->opts->itrace);
+	if (!err) {
+		out__begin(&sc->out);
 		err = sc->opts->dump ? print_dump(sc) : print_samples(sc);
+	}
 	out_err = out__close(&sc->out);
 	is_usage = err == -EINVAL;
 	is_whole = sc->replay.rec && !sc->replay.rec->lacks_features;

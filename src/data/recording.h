@@ -68,6 +68,13 @@ struct recording {
 };
 
 /*
+ * Opens `path` (NULL or "-": stdin), and reads no more than 16 bytes, by which a recording is
+ * known: only recording__read_headers() and recording__close() may follow. NULL after one sentence.
+ */
+struct recording *recording__open_file(const char *path);
+/* Reads the headers, as recording__open() does. 0, or -EIO after one sentence. */
+int recording__read_headers(struct recording *rec);
+/*
  * Opens `path` (NULL or "-": stdin) and reads the headers. The events and features of a file are
  * available then; those of a pipe arrive with its records. NULL after one sentence.
  */

@@ -254,11 +254,11 @@ static int log_stopped(const struct recording *rec)
 	return -EINTR;
 }
 
-static int open_headers(struct recording *rec)
+/* Is it a recording, and of which form and byte order? */
+static int read_magic(struct recording *rec)
 {
 	struct reader *r = rec->reader;
 	const uint8_t *data;
-	struct stat st;
 	struct bytes b;
 	uint64_t magic;
 	int64_t got;
@@ -291,9 +291,17 @@ static int open_headers(struct recording *rec)
 			  rec->path);
 		return -EBADMSG;
 	}
+	rec->is_pipe = bytes__u64(&b) == PERF_PIPE_HEADER_SZ;
+	return 0;
+}
+
+static int read_headers(struct recording *rec)
+{
+	struct reader *r = rec->reader;
+	struct stat st;
+
 	if (!fstat(r->fd, &st) && S_ISREG(st.st_mode))
 		rec->sz = (uint64_t)st.st_size;
-	rec->is_pipe = bytes__u64(&b) == PERF_PIPE_HEADER_SZ;
 	if (rec->is_pipe)
 		return input__skip(&r->in, PERF_PIPE_HEADER_SZ)
 			       ? reader__log_damaged(rec, "it is empty")
@@ -312,7 +320,7 @@ static int open_headers(struct recording *rec)
 	return open_file_form(rec);
 }
 
-struct recording *recording__open(const char *path)
+struct recording *recording__open_file(const char *path)
 {
 	bool is_stdin = !path || !strcmp(path, "-");
 	struct recording *rec = calloc(1, sizeof(*rec));
@@ -328,21 +336,35 @@ struct recording *recording__open(const char *path)
 	rec->reader->owns_fd = !is_stdin;
 	rec->reader->has_new_events = true;
 	rec->reader->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (rec->reader->fd < 0) {
-		/* No process has opened the named pipe for writing. */
-		if (errno == EINTR)
-			log_stopped(rec);
-		else
-			log_error("cannot open %s: %s; -i FILE names another recording", path,
-				  strerror(errno));
+	if (rec->reader->fd >= 0) {
+		if (!read_magic(rec))
+			return rec;
 		recording__close(rec);
 		return NULL;
 	}
-	if (open_headers(rec)) {
-		recording__close(rec);
-		return NULL;
-	}
-	return rec;
+	/* No process has opened the named pipe for writing. */
+	if (errno == EINTR)
+		log_stopped(rec);
+	else
+		log_error("cannot open %s: %s; -i FILE names another recording", path,
+			  strerror(errno));
+	recording__close(rec);
+	return NULL;
+}
+
+int recording__read_headers(struct recording *rec)
+{
+	return read_headers(rec) ? -EIO : 0;
+}
+
+struct recording *recording__open(const char *path)
+{
+	struct recording *rec = recording__open_file(path);
+
+	if (!rec || !recording__read_headers(rec))
+		return rec;
+	recording__close(rec);
+	return NULL;
 }
 
 void recording__close(struct recording *rec)

@@ -102,10 +102,8 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t i;
-	int err = program__find(&d->program);
+	int err;
 
-	if (err)
-		return err;
 	d->process_cnt = cpus < 1 ? 1 : cpus > PROCESSES_MAX ? PROCESSES_MAX : (uint32_t)cpus;
 	for (i = 0; i < PROCESSES_MAX; i++)
 		d->processes[i].fd = -1;
@@ -127,7 +125,8 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 }
 
 struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrace_options *o,
-					    const struct sym_options *sym)
+					    const struct sym_options *sym,
+					    const struct program *program)
 {
 	struct itrace_decoder *d = calloc(1, sizeof(*d));
 	int err;
@@ -136,6 +135,7 @@ struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrac
 		log_no_memory();
 		return NULL;
 	}
+	d->program = *program;
 	err = open_all(d, path ? path : "perf.data", o, sym);
 	if (!err)
 		return d;

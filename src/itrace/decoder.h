@@ -13,6 +13,7 @@
 #include "itrace/wire.h"
 
 struct itrace_decoder;
+struct program;
 struct sym_options;
 
 /* Sums of a whole recording, in bytes of its trace: decoded + skipped = captured. */
@@ -22,12 +23,13 @@ struct itrace_sums {
 };
 
 /*
- * Reads the recording once, and starts to decode its trace. NULL and errno, logged: EINVAL: it
- * cannot be decoded by these options; ENOENT: bpfperf-itrace is missing, or there is no trace;
- * ENOEXEC: bpfperf-itrace cannot run.
+ * Reads the recording once, and starts to decode its trace by the program that was found
+ * (itrace/process.h). NULL and errno, logged: EINVAL: it cannot be decoded by these options;
+ * ENOENT: there is no trace.
  */
 struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrace_options *o,
-					    const struct sym_options *sym);
+					    const struct sym_options *sym,
+					    const struct program *program);
 /* NULL is accepted. */
 void itrace_decoder__free(struct itrace_decoder *d);
 /*

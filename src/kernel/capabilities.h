@@ -6,6 +6,8 @@
 #ifndef BPFPERF_KERNEL_CAPABILITIES_H
 #define BPFPERF_KERNEL_CAPABILITIES_H
 
+#include <stdbool.h>
+
 enum capability_needs {
 	/* Reads files of other users, by path. */
 	CAPABILITY_READ_FILES = 1 << 0,
@@ -21,6 +23,8 @@ enum capability_needs {
 	CAPABILITY_COUNT_AGAIN = 1 << 5,
 	/* Starts CMD as another user again. */
 	CAPABILITY_BECOME_USER = 1 << 6,
+	/* Reads kernel symbols, of CAPABILITY_SEE_TASKS. */
+	CAPABILITY_KERNEL_NAMES = 1 << 7,
 };
 
 /*
@@ -29,6 +33,13 @@ enum capability_needs {
  * all of them. If the kernel refuses, the thread keeps what it has.
  */
 void capabilities__keep(unsigned int needs);
+/*
+ * For a process of one thread: keeps, for good, what reading files of all users and kernel symbols
+ * needs; a program that is executed gains nothing. Where root reads, the rights to files are those
+ * of the user and the group that own nothing; with starts_programs these are all its ids, so that
+ * programs have them, too.
+ */
+void capabilities__keep_to_read(bool starts_programs);
 /* capabilities__keep() for a process of one thread, which keeps CAPABILITY_READ_FILES. */
 void capabilities__keep_to_detach(void);
 

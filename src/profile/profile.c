@@ -224,17 +224,20 @@ static bool is_same(const struct profile *p, const struct profile_stack *a,
 	return true;
 }
 
-/* Returns the index of the stack. TEXTS_NONE: no memory. */
+/* Returns the index of the stack. TEXTS_NONE: no memory, or it is not there. */
 static uint32_t find_or_add(struct profile *p, const struct profile_stack *st)
 {
 	uint64_t key = st->hash;
-	uint32_t *slot;
+	uint32_t *slot, idx;
 
-	while ((slot = u64map__slot(&p->by_hash, key)) && *slot != U64MAP_NONE) {
-		if (is_same(p, &p->stacks[*slot], st))
-			return *slot;
+	while ((idx = u64map__get(&p->by_hash, key)) != U64MAP_NONE) {
+		if (is_same(p, &p->stacks[idx], st))
+			return idx;
 		key++;
 	}
+	if (p->finds_only)
+		return TEXTS_NONE;
+	slot = u64map__slot(&p->by_hash, key);
 	if (!slot || RESERVE(&p->stacks, p->stack_cnt, &p->stack_cap, 1))
 		return TEXTS_NONE;
 	*slot = (uint32_t)p->stack_cnt;
@@ -291,6 +294,58 @@ static int add_time(struct profile *p, uint32_t stack, const struct sample *s)
 				  s->time_ns, s->period);
 }
 
+/* A text of a thread or a function, and a slot of each table that leads to an element. */
+#define TEXT_SZ 32
+#define SLOT_SZ 24
+
+static size_t kept_sz(const struct profile *p)
+{
+	return p->stack_cnt * (sizeof(*p->stacks) + SLOT_SZ) + p->frame_cnt * sizeof(*p->frames) +
+	       (size_t)p->loc_cnt * (sizeof(*p->locs) + SLOT_SZ) +
+	       (size_t)p->texts.cnt * (TEXT_SZ + SLOT_SZ);
+}
+
+/* May more stacks be kept? The names of those that are not are added in time. 0 or -ENOMEM. */
+static int check_room(struct profile *p)
+{
+	if (p->is_full || !p->sz_max || kept_sz(p) < p->sz_max)
+		return 0;
+	p->more_text = texts__add(&p->texts, PROFILE_MORE, strlen(PROFILE_MORE));
+	p->more_loc = profile__named_loc(p, PROFILE_MORE, "", false);
+	if (p->more_text == TEXTS_NONE || p->more_loc == TEXTS_NONE)
+		return -ENOMEM;
+	p->is_full = true;
+	return 0;
+}
+
+/* Counts a stack if it is kept already. TEXTS_NONE: it is not. */
+static uint32_t count_known(struct profile *p, const struct sample *s, struct profile_stack *st)
+{
+	uint32_t kept = TEXTS_NONE;
+
+	p->finds_only = p->texts.finds_only = true;
+	if (!profile__put_group(p, s, st) && !put_frames(p, s))
+		kept = count(p, st);
+	p->finds_only = p->texts.finds_only = false;
+	return kept;
+}
+
+/* Counts it in the sum of those that are not kept. */
+static uint32_t count_more(struct profile *p, const struct profile_stack *st)
+{
+	const struct profile_stack more = {
+		.event = st->event,
+		.group = { p->more_text, TEXTS_NONE },
+		.comm = p->more_text,
+		.user_cnt = 1,
+		.samples = st->samples,
+		.weight = st->weight,
+	};
+
+	p->more_cnt += st->samples;
+	return profile__add_stack(p, &more, &p->more_loc);
+}
+
 /* Counts the stack of a sample this many times, with this weight. Sets *kept. 0 or -errno. */
 static int count_sample(struct profile *p, const struct sample *s, uint64_t samples,
 			uint64_t weight, uint32_t *kept)
@@ -304,14 +359,21 @@ static int count_sample(struct profile *p, const struct sample *s, uint64_t samp
 	};
 	int event = event_of(p, s);
 
+	*kept = TEXTS_NONE;
 	if (event < 0)
 		return event;
 	st.event = (uint8_t)event;
 	if (p->owners)
 		st.owner = p->owners->of(p->owners->ctx, s->pid);
-	if (profile__put_group(p, s, &st) || put_frames(p, s))
+	if (check_room(p))
 		return -ENOMEM;
-	*kept = count(p, &st);
+	if (p->is_full) {
+		*kept = count_known(p, s, &st);
+		if (*kept == TEXTS_NONE)
+			*kept = count_more(p, &st);
+	} else if (!profile__put_group(p, s, &st) && !put_frames(p, s)) {
+		*kept = count(p, &st);
+	}
 	return *kept == TEXTS_NONE ? -ENOMEM : 0;
 }
 

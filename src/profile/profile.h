@@ -156,7 +156,19 @@ struct profile {
 	struct u64map by_func; /* hash of a function → its index */
 	struct texts texts;
 	struct profile_times times; /* set times.wanted before the first sample */
+	/*
+	 * About so many bytes are kept of stacks and their texts while samples are added; set it
+	 * before the first one, 0: no limit. Then stacks that are not kept yet are summed up, for
+	 * each event, in one stack of the frame PROFILE_MORE.
+	 */
+	size_t sz_max;
+	uint64_t more_cnt; /* samples of such stacks */
+	uint32_t more_loc, more_text; /* of PROFILE_MORE, if is_full */
+	bool is_full, finds_only;
 };
+
+/* Name of the frame and of the group of stacks that are not kept. */
+#define PROFILE_MORE "[more stacks]"
 
 /* The arguments of --by, by enum profile_by; NULL-terminated. */
 extern const char *const profile_by_names[];

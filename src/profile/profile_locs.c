@@ -18,8 +18,11 @@ static int reserve(void **arr, uint32_t cnt, uint32_t *cap, size_t elem_sz)
 
 uint32_t profile_locs__at(struct profile *p, enum profile_space space, uint64_t addr)
 {
-	uint32_t *slot = u64map__slot(&p->by_addr[space], addr);
+	uint32_t *slot;
 
+	if (p->finds_only)
+		return u64map__get(&p->by_addr[space], addr);
+	slot = u64map__slot(&p->by_addr[space], addr);
 	if (!slot || *slot != U64MAP_NONE)
 		return slot ? *slot : TEXTS_NONE;
 	if (reserve((void **)&p->locs, p->loc_cnt, &p->loc_cap, sizeof(*p->locs)))

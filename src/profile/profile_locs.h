@@ -6,8 +6,8 @@
 #include "profile/profile.h"
 
 /*
- * Returns the location of an address, or of a function for PROFILE_NAMED, added if it is new.
- * TEXTS_NONE: no memory.
+ * Returns the location of an address, or of a function for PROFILE_NAMED, added if it is new,
+ * unless the profile finds only. TEXTS_NONE: no memory, or it is not there.
  */
 uint32_t profile_locs__at(struct profile *p, enum profile_space space, uint64_t addr);
 

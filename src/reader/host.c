@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,19 +49,20 @@ static int answer_order(const struct host_order *order, int sock)
 {
 	pid_t host = getpid(), pid = fork();
 	struct host_answer answer = { pid < 0 ? -errno : pid };
-	int pidfd = -1, err;
 
 	if (!pid)
 		become_reader(order, sock, host);
 	close(sock);
-	/* SIGCHLD is blocked: the process is not reaped yet, and the number is its own. */
-	if (pid > 0)
-		pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	err = message__send(HOST_SOCK, &answer, sizeof(answer), NULL, 0, &pidfd, pidfd >= 0,
-			    &no_limit);
-	if (pidfd >= 0)
-		close(pidfd);
-	return err;
+	return message__send(HOST_SOCK, &answer, sizeof(answer), NULL, 0, NULL, 0, &no_limit);
+}
+
+static void kill_child(pid_t pid)
+{
+	siginfo_t info;
+
+	/* SIGCHLD is blocked: a child is not reaped before its number is looked at. */
+	if (!waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT))
+		kill(pid, SIGKILL);
 }
 
 /* Waits for an order, and reaps the readers that end meanwhile. */
@@ -91,13 +91,16 @@ static void run_host(int sock_before)
 		_exit(1);
 	sandbox__enter_host(sock_before);
 	sigaction(SIGCHLD, &act, NULL);
-	do {
+	for (;;) {
 		wait_for_order();
 		if (message__receive(HOST_SOCK, &order, sizeof(order), NULL, 0, NULL, &sock, 1,
-				     &fd_cnt, &no_limit) ||
-		    !fd_cnt)
+				     &fd_cnt, &no_limit))
 			break;
-	} while (!answer_order(&order, sock));
+		if (order.ended)
+			kill_child(order.ended);
+		else if (!fd_cnt || answer_order(&order, sock))
+			break;
+	}
 	_exit(0);
 }
 
@@ -139,30 +142,32 @@ int host__begin(int sock)
 	return message__send(sock, "", 1, NULL, 0, NULL, 0, &wait);
 }
 
-int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid, int *pidfd)
+int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid)
 {
-	const struct host_order order = { mem_max, map_max };
+	const struct host_order order = { mem_max, map_max, 0 };
 	struct host_answer answer = { -ECHILD };
 	const struct message_wait wait = { mono_ns() + ORDER_MAX_NS, 0 };
-	uint32_t fd_cnt = 0;
 	int sock[2], err;
 
-	*pidfd = -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock))
 		return -errno;
 	err = message__send(host, &order, sizeof(order), NULL, 0, &sock[1], 1, &wait);
 	close(sock[1]);
 	if (!err)
-		err = message__receive(host, &answer, sizeof(answer), NULL, 0, NULL, pidfd, 1,
-				       &fd_cnt, &wait);
+		err = message__receive_rest(host, &answer, sizeof(answer), &wait);
 	if (!err && answer.pid < 0)
 		err = answer.pid;
-	/* Without its pidfd (a kernel before 5.3) a reader could not be ended. */
-	if (!err && !fd_cnt)
-		err = -ENOSYS;
 	*pid = answer.pid;
 	if (!err)
 		return sock[0];
 	close(sock[0]);
 	return err;
+}
+
+void host__kill(int host, pid_t pid)
+{
+	const struct host_order order = { .ended = pid };
+	const struct message_wait wait = { mono_ns() + ORDER_MAX_NS, 0 };
+
+	message__send(host, &order, sizeof(order), NULL, 0, NULL, 0, &wait);
 }

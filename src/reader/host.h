@@ -18,10 +18,15 @@
 int host__fork(pid_t *pid);
 /*
  * Orders a reader; mem_max and map_max are the limits of its memory and its address space in bytes.
- * *pid and *pidfd identify it; *pidfd is the caller's, as is the socket that is returned. -errno:
- * there is no reader; -ECHILD: there is no host any more. The reader waits for host__begin().
+ * *pid is set to its id; the socket that is returned is the caller's. -errno: there is no reader;
+ * -ECHILD: there is no host any more. The reader waits for host__begin().
  */
-int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid, int *pidfd);
+int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid);
+/*
+ * Has the host kill a reader of its own, in whatever state that is: bpfperf itself may be forbidden
+ * to send signals. Without a host there is no reader either.
+ */
+void host__kill(int host, pid_t pid);
 /* Lets a reader begin. 0 or -errno. */
 int host__begin(int sock);
 

@@ -26,9 +26,10 @@ struct message {
 struct host_order {
 	uint64_t mem_max; /* bytes of memory for the reader */
 	uint64_t map_max; /* bytes of its address space */
+	int32_t ended; /* the reader that is to be killed; 0: one is ordered */
 };
 
-/* The host's answer, with a pidfd of the reader. */
+/* The host's answer to an order. */
 struct host_answer {
 	int32_t pid; /* or -errno */
 };

@@ -4,12 +4,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "reader/host.h"
@@ -43,7 +41,7 @@
 
 struct reader {
 	int sock; /* -1: there is none */
-	int pidfd;
+	uint32_t host_nr; /* its host, of those that there have been */
 	pid_t pid;
 	uid_t owner;
 	uint32_t place; /* in shared.pids */
@@ -63,7 +61,7 @@ struct pool {
 
 #define NO_READER                                                                                  \
 	{                                                                                          \
-		.sock = -1, .pidfd = -1                                                            \
+		.sock = -1                                                                         \
 	}
 #define POOL_INIT                                                                                  \
 	{                                                                                          \
@@ -81,6 +79,7 @@ struct lost_time {
 static struct {
 	pthread_mutex_t lock; /* protects the members */
 	int host; /* negative: not started */
+	uint32_t host_nr; /* hosts that were started */
 	bool has_failed; /* it could not be started */
 	bool has_warned; /* a reader could not be started */
 	uint64_t generation; /* of the last reader */
@@ -133,6 +132,7 @@ static int start_host(void)
 
 	if (shared.host < 0 && !shared.has_failed) {
 		shared.host = host__fork(&pid);
+		shared.host_nr++;
 		set_pid(0, shared.host < 0 ? 0 : pid);
 	}
 	if (shared.host < 0 && !shared.has_failed) {
@@ -159,10 +159,11 @@ static void kill_reader(struct reader *r)
 {
 	if (r->sock < 0)
 		return;
-	syscall(SYS_pidfd_send_signal, r->pidfd, SIGKILL, NULL, 0);
+	/* With its host a reader has ended. */
+	if (r->host_nr == shared.host_nr)
+		host__kill(shared.host, r->pid);
 	close(r->sock);
-	close(r->pidfd);
-	r->sock = r->pidfd = -1;
+	r->sock = -1;
 	set_pid(r->place, 0);
 }
 
@@ -177,7 +178,7 @@ static int order_reader(struct reader *r)
 		if (err)
 			break;
 		err = host__order(shared.host, trusted ? TRUSTED_MEM_MAX : OTHERS_MEM_MAX,
-				  trusted ? TRUSTED_MAP_MAX : OTHERS_MAP_MAX, &r->pid, &r->pidfd);
+				  trusted ? TRUSTED_MAP_MAX : OTHERS_MAP_MAX, &r->pid);
 		if (err == -ECHILD || err == -ETIMEDOUT) {
 			close(shared.host);
 			shared.host = -1;
@@ -186,6 +187,7 @@ static int order_reader(struct reader *r)
 	if (err < 0)
 		return err;
 	r->sock = err;
+	r->host_nr = shared.host_nr;
 	set_pid(r->place, r->pid);
 	err = host__begin(r->sock);
 	if (err) {

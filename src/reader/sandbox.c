@@ -3,17 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "reader/call_list.h"
 
 /* CPU time of one reader; reader.c replaces it long before. */
 #define CPU_MAX_S 900
@@ -24,139 +22,59 @@
 #define HAS_SANITIZER
 #endif
 
-#if defined(__x86_64__)
-#define ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCH AUDIT_ARCH_AARCH64
-#elif defined(__riscv)
-#define ARCH AUDIT_ARCH_RISCV64
-#elif defined(__powerpc64__)
-#define ARCH AUDIT_ARCH_PPC64LE
-#elif defined(__s390x__)
-#define ARCH AUDIT_ARCH_S390X
-#else
-#error "the architecture's AUDIT_ARCH is not known"
-#endif
-
-/* A system call of the list. An argument, if there is a mask, is limited to `value` in its bits. */
-struct allowed {
-	uint32_t nr;
-	uint32_t arg;
-	uint32_t mask, value;
-};
-
-#define ANY_ARGS 0, 0, 0
-
 /*
  * Reading and answering by descriptors, and memory. Nothing that opens, creates, connects,
  * executes, looks at other processes or changes identities; no memory that can be executed.
  */
-static const struct allowed list[] = {
-	{ __NR_read, ANY_ARGS },
-	{ __NR_pread64, ANY_ARGS },
-	{ __NR_recvmsg, ANY_ARGS },
-	{ __NR_sendmsg, ANY_ARGS },
-	{ __NR_close, ANY_ARGS },
-	{ __NR_lseek, ANY_ARGS },
-	{ __NR_fstat, ANY_ARGS },
+static const struct call_row list[] = {
+	{ __NR_read, CALL_ANY_ARGS },
+	{ __NR_pread64, CALL_ANY_ARGS },
+	{ __NR_recvmsg, CALL_ANY_ARGS },
+	{ __NR_sendmsg, CALL_ANY_ARGS },
+	{ __NR_close, CALL_ANY_ARGS },
+	{ __NR_lseek, CALL_ANY_ARGS },
+	{ __NR_fstat, CALL_ANY_ARGS },
 	/* fstat() of the C library; with a path it may tell of files, not open any. */
 	{ __NR_newfstatat, 3, ~0u, AT_EMPTY_PATH },
 	/* libelf asks whether a descriptor is open. */
 	{ __NR_fcntl, 1, ~0u, F_GETFD },
 #ifdef __NR_poll
-	{ __NR_poll, ANY_ARGS },
+	{ __NR_poll, CALL_ANY_ARGS },
 #endif
-	{ __NR_ppoll, ANY_ARGS },
+	{ __NR_ppoll, CALL_ANY_ARGS },
 	{ __NR_mmap, 2, PROT_EXEC, 0 },
 	{ __NR_mprotect, 2, PROT_EXEC, 0 },
-	{ __NR_munmap, ANY_ARGS },
-	{ __NR_mremap, ANY_ARGS },
-	{ __NR_madvise, ANY_ARGS },
-	{ __NR_brk, ANY_ARGS },
-	{ __NR_futex, ANY_ARGS },
-	{ __NR_sched_yield, ANY_ARGS },
-	{ __NR_getrandom, ANY_ARGS },
-	{ __NR_clock_gettime, ANY_ARGS },
-	{ __NR_rt_sigreturn, ANY_ARGS },
-	{ __NR_restart_syscall, ANY_ARGS },
-	{ __NR_exit, ANY_ARGS },
-	{ __NR_exit_group, ANY_ARGS },
+	{ __NR_munmap, CALL_ANY_ARGS },
+	{ __NR_mremap, CALL_ANY_ARGS },
+	{ __NR_madvise, CALL_ANY_ARGS },
+	{ __NR_brk, CALL_ANY_ARGS },
+	{ __NR_futex, CALL_ANY_ARGS },
+	{ __NR_sched_yield, CALL_ANY_ARGS },
+	{ __NR_getrandom, CALL_ANY_ARGS },
+	{ __NR_clock_gettime, CALL_ANY_ARGS },
+	{ __NR_rt_sigreturn, CALL_ANY_ARGS },
+	{ __NR_restart_syscall, CALL_ANY_ARGS },
+	{ __NR_exit, CALL_ANY_ARGS },
+	{ __NR_exit_group, CALL_ANY_ARGS },
 #ifdef HAS_SANITIZER
 	/* The sanitizer's own. */
-	{ __NR_write, ANY_ARGS },
-	{ __NR_sigaltstack, ANY_ARGS },
-	{ __NR_getpid, ANY_ARGS },
-	{ __NR_gettid, ANY_ARGS },
+	{ __NR_write, CALL_ANY_ARGS },
+	{ __NR_sigaltstack, CALL_ANY_ARGS },
+	{ __NR_getpid, CALL_ANY_ARGS },
+	{ __NR_gettid, CALL_ANY_ARGS },
 #endif
 };
 
 #define LIST_CNT (sizeof(list) / sizeof(*list))
-/* Instructions of one row, at most. */
-#define ROW_CNT 6
 
 bool sandbox__allows(uint32_t nr)
 {
-	size_t i;
-
-	for (i = 0; i < LIST_CNT; i++)
-		if (list[i].nr == nr)
-			return true;
-	return false;
-}
-
-/* Offset of an argument's lower half: all that are compared fit into it. */
-static uint32_t arg_off(uint32_t arg)
-{
-	uint32_t off = offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t);
-
-	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? off + sizeof(uint32_t) : off;
-}
-
-/* Appends the instructions of one row; the number of the system call is in the accumulator. */
-static size_t add_row(struct sock_filter *f, const struct allowed *row)
-{
-	const struct sock_filter plain[] = {
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, row->nr, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_filter checked[ROW_CNT] = {
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, row->nr, 0, 5),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, arg_off(row->arg)),
-		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, row->mask),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, row->value, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-	};
-
-	if (row->mask)
-		memcpy(f, checked, sizeof(checked));
-	else
-		memcpy(f, plain, sizeof(plain));
-	return row->mask ? ROW_CNT : sizeof(plain) / sizeof(*plain);
+	return call_list__has(list, LIST_CNT, nr);
 }
 
 int sandbox__limit_calls(void)
 {
-	const struct sock_filter head[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-	};
-	struct sock_filter code[sizeof(head) / sizeof(*head) + LIST_CNT * ROW_CNT + 1];
-	struct sock_fprog prog = { .filter = code };
-	size_t cnt = sizeof(head) / sizeof(*head), i;
-
-	memcpy(code, head, sizeof(head));
-	for (i = 0; i < LIST_CNT; i++)
-		cnt += add_row(code + cnt, &list[i]);
-	/* Also the numbers of x32, which have a bit that no row has. */
-	code[cnt++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	prog.len = (unsigned short)cnt;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0))
-		return -errno;
-	return 0;
+	return call_list__install(list, LIST_CNT, UINT32_MAX);
 }
 
 void sandbox__drop_capabilities(void)

@@ -302,8 +302,8 @@ int latency_replay(const struct latency_options *opts, struct latency_pairs *pai
 	status = EXIT_FAILED;
 	stop_signals__catch();
 	l.entry = calloc(1, CODE_ENTRY_MAX);
-	if (!l.entry || replay__init(&l.replay) || replay__open(&l.replay, opts->input) ||
-	    sink__open_out(ops, &l.out, opts->output))
+	if (!l.entry || replay__init(&l.replay) || sink__open_out(ops, &l.out, opts->output) ||
+	    replay__open(&l.replay, opts->input, NULL))
 		goto cleanup;
 	err = read_and_print(&l);
 	last = out__close(&l.out);

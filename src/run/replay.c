@@ -9,6 +9,7 @@
 #include "decode/stack_dump.h"
 #include "itrace/options.h"
 #include "machine/machine.h"
+#include "run/confine.h"
 #include "run/replay_itrace.h"
 #include "source/file.h"
 #include "util/log.h"
@@ -27,10 +28,18 @@ int replay__init(struct replay *r)
 	return -ENOMEM;
 }
 
-int replay__open(struct replay *r, const char *input)
+int replay__open(struct replay *r, const char *input, const struct itrace_options *itrace)
 {
-	r->rec = recording__open(input_path(input));
-	return r->rec ? 0 : -EIO;
+	bool decodes = itrace && itrace->is_set;
+	int err = decodes ? program__find(&r->itrace_program) : 0;
+
+	if (err)
+		return err;
+	r->rec = recording__open_file(input_path(input));
+	if (!r->rec)
+		return -EIO;
+	err = confine__to_reading(decodes);
+	return err ? err : recording__read_headers(r->rec);
 }
 
 static uint64_t replay_time_of(void *ctx, const struct perf_event_header *hdr)

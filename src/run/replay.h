@@ -12,6 +12,7 @@
 #include "decode/perf_decoder.h"
 #include "decode/presenter.h"
 #include "decode/replay_losses.h"
+#include "itrace/process.h"
 #include "machine/machine.h"
 #include "run/replay_filter.h"
 #include "sym/sym.h"
@@ -63,6 +64,7 @@ struct replay {
 	uint64_t first_ns, last_ns; /* times of samples; first_ns also of a loss for ops->lost */
 	const struct replay_ops *ops;
 	void *ctx;
+	struct program itrace_program; /* if a trace is decoded */
 	struct replay_itrace *itrace; /* NULL: no trace is decoded */
 	bool has_begun, has_decoder;
 	bool has_mono_clock; /* times are of CLOCK_MONOTONIC */
@@ -70,8 +72,12 @@ struct replay {
 
 /* Opens the machine of a zeroed replay. 0, or -ENOMEM (logged). */
 int replay__init(struct replay *r);
-/* Opens the recording: NULL is perf.data, "-" stdin. 0, or -EIO (logged). */
-int replay__open(struct replay *r, const char *input);
+/*
+ * Opens the recording: NULL is perf.data, "-" stdin. Before its first byte is read, the process
+ * gives up what only an output that is still to be opened would need (run/confine.h), but can start
+ * the program that `itrace` asks for; NULL: none. 0, or -errno (logged).
+ */
+int replay__open(struct replay *r, const char *input, const struct itrace_options *itrace);
 /*
  * Reads to the end and logs missing records. 0, the first other value of ops, or -errno (logged);
  * -EINVAL: the filter asks for what the recording lacks. Unless it is that, -ENOMEM or -E2BIG,

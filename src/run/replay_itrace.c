@@ -142,7 +142,8 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	}
 	/* Each file with code stays open. */
 	limits__raise_files();
-	ri->decoder = itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym);
+	ri->decoder =
+		itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym, &r->itrace_program);
 	if (!ri->decoder)
 		err = -errno;
 	if (!err && !make_events(ri))

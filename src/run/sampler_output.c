@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/confine.h"
 #include "run/live_run.h"
 #include "run/sampler.h"
 #include "event/event.h"
@@ -32,6 +33,9 @@ static int open_top(struct live_run *run, const struct event_list *events,
 	return run->sink ? 0 : -ENOMEM;
 }
 
+/* With the tree that is made of it, bpfperf takes nine times as much at its end. */
+#define PROFILE_MAX_SZ (24u << 20)
+
 int sampler_output__open(struct live_run *run, struct sampler_config *o, struct exporter *exporter)
 {
 	struct sink_config cfg = {
@@ -44,6 +48,7 @@ int sampler_output__open(struct live_run *run, struct sampler_config *o, struct 
 	int err;
 
 	o->recording.extra.kind = PERF_DATA_EXTRA;
+	o->profile.sz_max = PROFILE_MAX_SZ;
 	if (exporter && o->export.every_ns) {
 		out__name(&run->out, NULL);
 		return exporter__open(exporter, &o->export, o->ops, o->output, o->duration_ns, &cfg,
@@ -64,6 +69,8 @@ int sampler_output__convert(struct live_run *run, const char *path)
 {
 	int err = sink__begin(run->sink), last;
 
+	if (!err)
+		err = confine__to_reading(false);
 	run->out.stop_is_end = true;
 	if (!err)
 		err = sink__load(run->sink, path);

@@ -149,8 +149,8 @@ int why_replay(const struct why_options *opts)
 	w.format = why_formats__of(ops);
 	status = EXIT_FAILED;
 	stop_signals__catch();
-	if (replay__init(&w.replay) || replay__open(&w.replay, opts->input) ||
-	    sink__open_out(ops, &w.out, opts->output))
+	if (replay__init(&w.replay) || sink__open_out(ops, &w.out, opts->output) ||
+	    replay__open(&w.replay, opts->input, NULL))
 		goto cleanup;
 	err = read_and_print(&w);
 	last = out__close(&w.out);

@@ -40,6 +40,7 @@ int profile_sink__begin(struct sink *sink)
 
 	profile__init(&ps->profile, sink->cfg.sym, cfg->by);
 	ps->profile.owners = cfg->owners;
+	ps->profile.sz_max = cfg->sz_max;
 	for (i = 0; sink->cfg.events && i < sink->cfg.events->cnt && !err; i++)
 		err = log_too_many(sink, profile__expect(&ps->profile, sink->cfg.events->events[i],
 							 SAMPLE_ON_CPU));
@@ -131,6 +132,17 @@ static void match_old(struct profile_sink *ps)
 			 profile__text(p, p->events[__builtin_ctzll(left)].name));
 }
 
+/* Stacks that are missing are said, beside the frame that they are shown as. */
+static void log_more(const struct profile *p)
+{
+	if (p->more_cnt)
+		log_warn("stacks of %llu of %llu samples are not shown, but summed up as "
+			 "%s: the first %zu MiB of different stacks are kept; observe fewer "
+			 "programs, or begin anew with --every",
+			 (unsigned long long)p->more_cnt, (unsigned long long)profile__samples(p),
+			 PROFILE_MORE, p->sz_max >> 20);
+}
+
 struct profile *profile_sink__finish(struct sink *sink)
 {
 	const struct profile_config *cfg = profile_sink__config(sink);
@@ -145,6 +157,7 @@ struct profile *profile_sink__finish(struct sink *sink)
 	}
 	ps->view_cnt = profile_view__list(p, cfg->by_weight, ps->views);
 	match_old(ps);
+	log_more(p);
 	while (ps->primary_cnt < ps->view_cnt && ps->views[ps->primary_cnt].primary)
 		ps->primary_cnt++;
 	return p;

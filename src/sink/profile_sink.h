@@ -16,6 +16,7 @@ struct profile_config {
 	const struct profile_owners *owners; /* NULL: samples are not told apart by owner */
 	bool no_symbols; /* otlp: user addresses stay without names */
 	const char *const *resource; /* otlp: keys and values in turn, ended by NULL; or NULL */
+	size_t sz_max; /* bytes that the profile keeps of stacks, see profile.h; 0: no limit */
 	const char *batch; /* rows: names the message */
 	unsigned char id[12]; /* otlp: the begin of the profiles' ids; its first byte 0: none */
 	/* must be complete before sink__end(); its losses are set by the sink */

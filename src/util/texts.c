@@ -64,17 +64,20 @@ static int reserve(struct texts *t)
 uint32_t texts__add(struct texts *t, const char *text, size_t len)
 {
 	uint64_t key;
-	uint32_t *slot;
+	uint32_t *slot, idx;
 
 	len = strnlen(text, len);
 	key = hash_text(text, len);
 	/* Texts with equal hashes are stored under consecutive keys. */
-	while ((slot = u64map__slot(&t->by_hash, key)) && *slot != U64MAP_NONE) {
-		if (!strncmp(t->text[*slot], text, len) && !t->text[*slot][len])
-			return *slot;
+	while ((idx = u64map__get(&t->by_hash, key)) != U64MAP_NONE) {
+		if (!strncmp(t->text[idx], text, len) && !t->text[idx][len])
+			return idx;
 		key++;
 	}
-	if (!slot || reserve(t))
+	if (t->finds_only || reserve(t))
+		return TEXTS_NONE;
+	slot = u64map__slot(&t->by_hash, key);
+	if (!slot)
 		return TEXTS_NONE;
 	t->text[t->cnt] = copy(t, text, len);
 	if (!t->text[t->cnt])

@@ -3,6 +3,7 @@
 #ifndef BPFPERF_UTIL_TEXTS_H
 #define BPFPERF_UTIL_TEXTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct texts {
 	struct u64map by_hash;
 	struct texts_chunk *chunk; /* the newest; owns what text points to */
 	size_t left; /* bytes free in it */
+	bool finds_only; /* a text that is not there is not added, but TEXTS_NONE */
 };
 
 /* The index of a text (copied if new, up to its first NUL). TEXTS_NONE: no memory. */

@@ -78,6 +78,24 @@ is $? 0 "stat -r 2 --as-user: exit 0"
 like "$(cat runs.out)" '[1-9][0-9]* +page-faults' "stat -r 2 --as-user: there are counts"
 unlike "$(cat runs.out)" '\+-100\.00%|\+- 100\.00%' "stat -r 2 --as-user: neither run counted nothing"
 
+# A recording is read by a process that can no more than read. The writer of the pipe lets it wait.
+"$BPFPERF" record -q -e cpu-clock -o - -- true >piped.data 2>err
+want=$(named "script, report, latency -i, why -i, stack -i")
+isnt "$want" 0000000000000000 "script: docs/security.md names its capabilities"
+{
+	cat piped.data
+	read -r line <go
+} | "$BPFPERF" script -i - >out 2>err &
+bg=$!
+reap $bg
+ok "script: each thread keeps what docs/security.md names: $want" wait_for 50 has_masks $bg "$want"
+limited() { # PID: no privileges are gained, and system calls are limited (2: by a filter)
+	[ "$(sed -nE 's/^(NoNewPrivs|Seccomp):\s*//p' /proc/"$1"/status | xargs)" = "1 2" ]
+}
+ok "script: it gains no privileges, and its system calls are limited" wait_for 50 limited $bg
+echo >go
+wait $bg
+is $? 0 "script: exit 0"
 exits 0 "stat -r 3: exit 0" "$BPFPERF" stat -r 3 -e page-faults -o runs.out -- sh -c 'sed -n "s/^CapEff:\s*//p" /proc/self/status'
 is "$(sort -u out)" "$full" "stat -r 3: CMD has all capabilities of root in each run"
 done_testing

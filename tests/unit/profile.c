@@ -459,6 +459,47 @@ static void test_diff(struct sym *sym)
 	unlink(path);
 }
 
+/* Ever new stacks and threads: the profile keeps the first ones, and a sum. */
+static void test_full(struct sym *sym)
+{
+	uint64_t stack[3] = { AT(inner), AT(middle), 0 }, more = 0;
+	struct sample s = sample_of("first", stack, 3);
+	struct profile p;
+	size_t cnt, i;
+	char comm[16];
+
+	profile__init(&p, sym, PROFILE_BY_COMM);
+	p.sz_max = 100000;
+	stack[2] = 0x100000;
+	profile__add(&p, &s);
+	for (i = 1; !p.is_full && i < 100000; i++) {
+		snprintf(comm, sizeof(comm), "t%zu", i);
+		s.comm = comm;
+		stack[2] = 0x100000 + i * 16;
+		profile__add(&p, &s);
+	}
+	cnt = p.stack_cnt;
+	ok(p.is_full && cnt > 100 && cnt < 1000, "full: at some stacks the limit is reached");
+	is_u64(p.more_cnt, 1, "full: the stack that does not fit is counted");
+	for (; i < 2000; i++) {
+		snprintf(comm, sizeof(comm), "t%zu", i);
+		stack[2] = 0x100000 + i * 16;
+		profile__add(&p, &s);
+	}
+	is_u64(p.stack_cnt, cnt, "full: no more stacks are kept");
+	is_u64(profile__samples(&p), 2000, "full: each sample is counted");
+	s.comm = "first";
+	stack[2] = 0x100000;
+	profile__add(&p, &s);
+	is_u64(p.stacks[0].samples, 2, "full: a stack that is kept is found");
+	for (i = 0; i < p.stack_cnt; i++)
+		if (!strcmp(profile__text(&p, p.stacks[i].group[0]), PROFILE_MORE))
+			more += p.stacks[i].samples;
+	is_u64(more, p.more_cnt, "full: the others are summed up in one place");
+	is_s64(profile__look_up_all(&p), 0, "full: frames are named");
+	profile__free(&p);
+}
+
 int main(void)
 {
 	struct sym *sym = sym__new();
@@ -468,6 +509,7 @@ int main(void)
 	test_collision(sym);
 	test_in_call();
 	test_many(sym);
+	test_full(sym);
 	test_groups(sym);
 	test_folded(sym);
 	test_tree(sym);
