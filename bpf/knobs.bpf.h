@@ -75,12 +75,15 @@ const volatile _Bool separate_def_rings __weak = 0;
 const volatile __u32 agg_mode __weak = 0;
 
 /*
- * Pairs of events are counted in place of records (span.bpf.h), by keys of span_words words.
+ * Pairs of events are counted in place of records (span.bpf.h), by keys of span_words words, and
+ * joined by span_match_words words. span_hot_mask: places of a CPU in span_hot - 1.
  * span_late: the task of a start is checked there, because ends are wanted of any task.
  * span_of_woken: the task of a wakeup is the one that is woken.
  */
 const volatile _Bool count_spans __weak = 0;
 const volatile __u32 span_words __weak = WIRE_SPAN_ROW;
+const volatile __u32 span_match_words __weak = WIRE_SPAN_MATCH;
+const volatile __u32 span_hot_mask __weak = 0;
 const volatile _Bool span_late __weak = 0;
 const volatile _Bool span_of_woken __weak = 0;
 

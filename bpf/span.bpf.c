@@ -13,15 +13,10 @@ const volatile __u32 span_stay_pairs = 0;
 static __always_inline void forget(__u32 pair, __u32 thread)
 {
 	__u64 match[WIRE_SPAN_MATCH] = { pair, thread };
-	struct span_start *start = bpf_map_lookup_elem(&span_starts, match);
-	struct wire_span_counts *counts;
+	struct wire_span_counts *counts = bpf_map_lookup_elem(&span_counts, &pair);
 
-	if (!start)
-		return;
-	counts = bpf_map_lookup_elem(&span_counts, &pair);
-	if (counts && start->start_ns)
+	if (span_forget(match) && counts)
 		__sync_fetch_and_add(&counts->gone[0], 1);
-	bpf_map_delete_elem(&span_starts, match);
 }
 
 /* The thread has left its CPU for the last time, and its id is not used again yet. */

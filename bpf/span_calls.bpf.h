@@ -29,13 +29,20 @@ static __always_inline void span_call_insert(struct wire_cpu *c, const __u64 *ma
 					     struct wire_span_counts *counts, __u64 nr)
 {
 	struct wire_span *span = &c->env[level_index(c->level)].span;
+	struct span_start *start;
 
 	c->level++;
 	barrier();
-	span->from[WIRE_SPAN_REST] = nr;
-	span->start_ns = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&span_starts, match, &span->start_ns, BPF_NOEXIST))
-		counts->refused[0]++;
+	start = span_claim(match, span->row, span);
+	if (start) {
+		start->from[WIRE_SPAN_REST] = nr;
+		start->start_ns = bpf_ktime_get_ns();
+	} else {
+		span->from[WIRE_SPAN_REST] = nr;
+		span->start_ns = bpf_ktime_get_ns();
+		if (bpf_map_update_elem(&span_starts, match, &span->start_ns, BPF_NOEXIST))
+			counts->refused[0]++;
+	}
 	barrier();
 	c->level--;
 }
@@ -55,7 +62,7 @@ static __noinline int span_call_begin(__u64 nr)
 		return 0;
 	counts->starts[0]++;
 	match[1] = thread;
-	start = bpf_map_lookup_elem(&span_starts, match);
+	start = span_find(match);
 	if (!start) {
 		span_call_insert(s.cpu, match, counts, nr);
 		return 0;
@@ -83,7 +90,7 @@ static __noinline int span_call_end(void)
 		return 0;
 	counts->ends[0]++;
 	match[1] = thread;
-	start = bpf_map_lookup_elem(&span_starts, match);
+	start = span_find(match);
 	if (!start || !start->start_ns) {
 		counts->without_start[0]++;
 		return 0;
@@ -91,7 +98,12 @@ static __noinline int span_call_end(void)
 	start_ns = start->start_ns;
 	start->start_ns = 0;
 	row[WIRE_SPAN_REST] = start->from[WIRE_SPAN_REST];
+	/* An interrupt's program may count now, too; it finds that level 0 is taken. */
+	s.cpu->level++;
+	barrier();
 	span_count(counts, row, pair, now_ns > start_ns ? now_ns - start_ns : 0, 0);
+	barrier();
+	s.cpu->level--;
 	return 0;
 }
 

@@ -278,6 +278,29 @@ struct wire_span {
 	__u32 thread; /* WIRE_NEED_THREAD: the kernel's id, or WIRE_COUNTER_IDLE | CPU */
 };
 
+/*
+ * Durations of one row and bucket on one CPU, of programs on level 0. It ends with the words of the
+ * row that the session uses. A cnt of 0: it is free.
+ */
+struct wire_span_hot {
+	__u64 cnt, ns, max_ns;
+	__u64 row[WIRE_SPAN_ROW];
+};
+
+/* Maximum number of struct wire_span_hot of a CPU: a power of two. */
+#define WIRE_SPAN_HOT 4096
+
+/* A start of a pair with WIRE_SPAN_STAYS. It ends with the words of a row, like struct wire_span. */
+struct wire_span_slot {
+	__u64 claimed; /* not 0: it belongs to the key */
+	__u64 match[WIRE_SPAN_MATCH];
+	__u64 start_ns;
+	__u64 from[WIRE_SPAN_ROW];
+};
+
+/* Number of slots: a power of two. */
+#define WIRE_SPAN_SLOTS 32768
+
 /* The extension of the record of an end, with --each. */
 struct wire_span_ext {
 	__u64 stack; /* of the end; with -g, like that of all records */

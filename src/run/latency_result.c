@@ -195,6 +195,27 @@ static struct span_row *add_row(const struct latency_pairs *p, const struct agg_
 	return err ? NULL : row;
 }
 
+/* Adds up cells of one row and bucket, which stand together. */
+static void merge_cells(struct latency_cells *cells)
+{
+	size_t i, last = 0;
+
+	for (i = 1; i < cells->cnt; i++) {
+		struct latency_cell *to = &cells->at[last], *c = &cells->at[i];
+
+		if (compare_cells(to, c) != 0) {
+			cells->at[++last] = *c;
+			continue;
+		}
+		to->sum.cnt += c->sum.cnt;
+		to->sum.ns += c->sum.ns;
+		if (c->sum.max_ns > to->sum.max_ns)
+			to->sum.max_ns = c->sum.max_ns;
+	}
+	if (cells->cnt)
+		cells->cnt = last + 1;
+}
+
 int latency_cells__read(struct latency_cells *cells, const struct latency_pairs *p,
 			const struct trace_session *session, struct agg_stacks *stacks)
 {
@@ -205,11 +226,13 @@ int latency_cells__read(struct latency_cells *cells, const struct latency_pairs 
 	};
 	int err = span_maps__read(session, add_cell, &r);
 
-	if (err)
+	if (err) {
 		log_error("cannot read the durations: %s", strerror(-err));
-	else if (cells->cnt)
-		qsort(cells->at, cells->cnt, sizeof(*cells->at), compare_cells);
-	return err;
+		return err;
+	}
+	latency_cells__finish(cells);
+	merge_cells(cells);
+	return 0;
 }
 
 int latency_cells__put(struct latency_cells *cells, const struct latency_pairs *p, uint64_t *row,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <linux/types.h>
 #include <bpf/bpf.h>
@@ -32,9 +33,40 @@ uint32_t span_maps__room(void)
 	return room < CELLS_MIN ? CELLS_MIN : room > CELLS_MAX ? CELLS_MAX : room;
 }
 
+/* Memory of the places of all CPUs that are found without a search (struct wire_span_hot). */
+#define HOT_SZ (8u << 20)
+#define HOT_MIN 256u
+
+static size_t hot_sz(const struct span_config *cfg)
+{
+	return offsetof(struct wire_span_hot, row) + cfg->row_words * sizeof(__u64);
+}
+
+static size_t slot_sz(const struct span_config *cfg)
+{
+	return offsetof(struct wire_span_slot, from) + cfg->row_words * sizeof(__u64);
+}
+
+/* Returns the number of a CPU's places, a power of two. */
+static uint32_t hot_cnt(const struct span_config *cfg)
+{
+	uint32_t cnt = WIRE_SPAN_HOT;
+
+	while (cnt > HOT_MIN && cnt * hot_sz(cfg) * (size_t)cpus__possible() > HOT_SZ)
+		cnt /= 2;
+	return cnt;
+}
+
 static struct bpf_map *find(struct bpf_object *obj, const char *name)
 {
 	return bpf_object__find_map_by_name(obj, name);
+}
+
+static int set_size(struct bpf_object *obj, const char *name, size_t value_sz, uint32_t cnt)
+{
+	int err = bpf_map__set_value_size(find(obj, name), (uint32_t)value_sz);
+
+	return err ? err : bpf_map__set_max_entries(find(obj, name), cnt);
 }
 
 int span_maps__configure(struct bpf_object *obj, const struct span_config *cfg)
@@ -51,7 +83,19 @@ int span_maps__configure(struct bpf_object *obj, const struct span_config *cfg)
 					       cfg->each ? WIRE_SPAN_ENTRIES : WIRE_SPAN_STARTS);
 	if (!err)
 		err = bpf_map__set_key_size(cells, cfg->row_words * word);
-	return err ? err : bpf_map__set_max_entries(cells, span_maps__room());
+	if (!err)
+		err = bpf_map__set_max_entries(cells, span_maps__room());
+	if (!err)
+		err = set_size(obj, "span_hot", hot_sz(cfg),
+			       hot_cnt(cfg) * (uint32_t)cpus__possible());
+	if (!err && cfg->stay_pairs && !cfg->each)
+		err = set_size(obj, "span_slots", slot_sz(cfg), WIRE_SPAN_SLOTS);
+	return err;
+}
+
+uint32_t span_maps__hot_mask(const struct span_config *cfg)
+{
+	return hot_cnt(cfg) - 1;
 }
 
 static uint64_t sum_levels(const __u64 *by_level)
@@ -75,9 +119,59 @@ static void add_cell(struct span_cell *sum, const struct wire_span_cell *c)
 			sum->max_ns = c->max_ns[i];
 }
 
-int span_maps__read(const struct trace_session *s,
-		    int (*fn)(void *ctx, const uint64_t *row, const struct span_cell *cell),
-		    void *ctx)
+/* An array whose elements are read where they are. */
+struct mapped {
+	const uint8_t *at;
+	size_t sz, cnt, elem_sz;
+};
+
+/* Returns 0 or -errno. */
+static int mapped__open(struct mapped *m, const struct bpf_map *map)
+{
+	void *at;
+
+	m->elem_sz = bpf_map__value_size(map);
+	m->cnt = bpf_map__max_entries(map);
+	m->sz = m->elem_sz * m->cnt;
+	at = mmap(NULL, m->sz, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	m->at = at;
+	return 0;
+}
+
+static const void *mapped__elem(const struct mapped *m, size_t i)
+{
+	return m->at + i * m->elem_sz;
+}
+
+static void mapped__close(struct mapped *m)
+{
+	munmap((void *)m->at, m->sz);
+}
+
+static int read_hot(const struct trace_session *s, span_maps_fn *fn, void *ctx)
+{
+	struct mapped m;
+	int err = mapped__open(&m, s->skel->maps.span_hot);
+	size_t i;
+
+	if (err)
+		return err;
+	for (i = 0; i < m.cnt && !err; i++) {
+		const struct wire_span_hot *hot = mapped__elem(&m, i);
+		struct span_cell cell = { .cnt = __atomic_load_n(&hot->cnt, __ATOMIC_ACQUIRE) };
+
+		cell.ns = hot->ns;
+		cell.max_ns = hot->max_ns;
+		if (cell.cnt)
+			err = fn(ctx, (const uint64_t *)hot->row, &cell);
+	}
+	mapped__close(&m);
+	return err;
+}
+
+static int read_cells(const struct trace_session *s, span_maps_fn *fn, void *ctx)
 {
 	int fd = bpf_map__fd(s->skel->maps.span_cells), cpu_cnt = cpus__possible(), err = 0, cpu;
 	struct wire_span_cell *by_cpu = calloc((size_t)cpu_cnt, sizeof(*by_cpu));
@@ -100,7 +194,34 @@ int span_maps__read(const struct trace_session *s,
 	return err;
 }
 
-/* Counts the starts that wait, by their pair. */
+int span_maps__read(const struct trace_session *s, span_maps_fn *fn, void *ctx)
+{
+	int err = read_hot(s, fn, ctx);
+
+	return err ? err : read_cells(s, fn, ctx);
+}
+
+/* Counts the starts in slots that wait. */
+static int count_slots(const struct trace_session *s, struct span_account *accounts,
+		       unsigned int cnt)
+{
+	struct mapped m;
+	int err = mapped__open(&m, s->skel->maps.span_slots);
+	size_t i;
+
+	if (err)
+		return err;
+	for (i = 0; i < m.cnt; i++) {
+		const struct wire_span_slot *slot = mapped__elem(&m, i);
+
+		if (slot->claimed && slot->start_ns && slot->match[0] < cnt)
+			accounts[slot->match[0]].waiting++;
+	}
+	mapped__close(&m);
+	return 0;
+}
+
+/* Counts the starts that wait, by their pair. The entries that claim slots are of no pair. */
 static int count_waiting(const struct trace_session *s, struct span_account *accounts,
 			 unsigned int cnt)
 {
@@ -116,7 +237,7 @@ static int count_waiting(const struct trace_session *s, struct span_account *acc
 			accounts[match[0]].waiting++;
 		prev = match;
 	}
-	return 0;
+	return count_slots(s, accounts, cnt);
 }
 
 int span_maps__accounts(const struct trace_session *s, struct span_account *accounts,

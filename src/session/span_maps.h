@@ -31,13 +31,16 @@ struct span_cell {
 int span_maps__configure(struct bpf_object *obj, const struct span_config *cfg);
 /* Returns the number of rows and buckets, together, that there is room for. */
 uint32_t span_maps__room(void);
+/* Returns the number of places of a CPU for durations that are found without a search, - 1. */
+uint32_t span_maps__hot_mask(const struct span_config *cfg);
+
+typedef int span_maps_fn(void *ctx, const uint64_t *row, const struct span_cell *cell);
 /*
  * Calls fn for each row and bucket that has counted, with the words of its key (enum
- * wire_span_word, then the fields of --by). Returns 0, -errno, or the value that fn returned.
+ * wire_span_word, then the fields of --by); for some of them more than once, with parts of the
+ * durations. Returns 0, -errno, or the value that fn returned.
  */
-int span_maps__read(const struct trace_session *s,
-		    int (*fn)(void *ctx, const uint64_t *row, const struct span_cell *cell),
-		    void *ctx);
+int span_maps__read(const struct trace_session *s, span_maps_fn *fn, void *ctx);
 /* Reads the accounts of pairs 0 to cnt - 1. Returns 0 or -errno. */
 int span_maps__accounts(const struct trace_session *s, struct span_account *accounts,
 			unsigned int cnt);

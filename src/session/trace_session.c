@@ -102,6 +102,8 @@ static int set_spans(struct trace_session *s)
 		return 0;
 	skel->rodata->count_spans = true;
 	skel->rodata->span_words = spans->row_words;
+	skel->rodata->span_match_words = spans->match_words;
+	skel->rodata->span_hot_mask = span_maps__hot_mask(spans);
 	skel->rodata->span_late = spans->late;
 	skel->rodata->span_of_woken = spans->of_woken;
 	if (spans->each) {
