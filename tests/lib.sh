@@ -38,6 +38,7 @@ tap_cnt=0
 tap_failed=0
 tap_pids=()
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/bpfperf-test.XXXXXX") || exit 1
+tap_self=$(realpath "$0")
 cd "$TMP" || exit 1
 
 tap_cleanup() {
@@ -217,6 +218,7 @@ need_cmd() { # CMD…
 
 need_built() {
 	[ -x "$BPFPERF" ] || skip_all "$BPFPERF is not built"
+	! grep -q '\$WORKLOADS' "$tap_self" || [ -d "$WORKLOADS" ] || skip_all "$WORKLOADS is not built: make workloads"
 }
 
 # Kills PID at the end of the test, if the process still exists.

@@ -88,14 +88,19 @@ MAKE_FN void made_end(struct made *m, size_t at)
 }
 
 /* Adds the trailer of sample_id_all for the tracepoint's event. */
-MAKE_FN void made_trailer(struct made *m, uint64_t time_ns)
+MAKE_FN void made_trailer_of(struct made *m, uint64_t time_ns, uint32_t tid)
 {
 	made_u32(m, 4243);
-	made_u32(m, 4245);
+	made_u32(m, tid);
 	made_u64(m, time_ns);
 	made_u32(m, 3);
 	made_u32(m, 0);
 	made_u64(m, MADE_ID);
+}
+
+MAKE_FN void made_trailer(struct made *m, uint64_t time_ns)
+{
+	made_trailer_of(m, time_ns, 4245);
 }
 
 MAKE_FN void made_comm(struct made *m, uint64_t time_ns)
@@ -153,16 +158,20 @@ MAKE_FN void made_tp_sample(struct made *m, uint64_t time_ns, uint64_t value)
 	made_end(m, at);
 }
 
-/* Each field is a number of its own: 1000 and its bit's number. */
-MAKE_FN void made_full_sample(struct made *m, uint64_t time_ns)
+/*
+ * Each field is a number of its own: 1000 and its bit's number. The first member of its group has
+ * the count and the id of `member`; the callchain is of cnt words.
+ */
+MAKE_FN void made_chain_sample(struct made *m, uint64_t time_ns, uint32_t tid,
+			       const uint64_t *member, const uint64_t *chain, size_t cnt)
 {
 	size_t at = made_begin(m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
-	unsigned int i;
+	size_t i;
 
 	made_u64(m, MADE_ID + 1);
 	made_u64(m, 1000);
 	made_u32(m, 4243);
-	made_u32(m, 4245);
+	made_u32(m, tid);
 	made_u64(m, time_ns);
 	made_u64(m, 1003);
 	made_u64(m, MADE_ID + 1);
@@ -172,11 +181,10 @@ MAKE_FN void made_full_sample(struct made *m, uint64_t time_ns)
 	made_u64(m, 1008);
 	made_u64(m, 2); /* a group of two: value, id, lost of each */
 	for (i = 0; i < 8; i++)
-		made_u64(m, 2000 + i);
-	made_u64(m, 3); /* the callchain */
-	made_u64(m, PERF_CONTEXT_USER);
-	made_u64(m, 0x400123);
-	made_u64(m, 0x400456);
+		made_u64(m, i == 2 || i == 3 ? member[i - 2] : 2000 + i);
+	made_u64(m, cnt);
+	for (i = 0; i < cnt; i++)
+		made_u64(m, chain[i]);
 	made_u32(m, 4); /* raw */
 	made_bytes(m, "rawd", 4);
 	made_u64(m, 1); /* one branch, behind the hardware's index */
@@ -202,6 +210,14 @@ MAKE_FN void made_full_sample(struct made *m, uint64_t time_ns)
 	made_u64(m, 8);
 	made_bytes(m, "auxbytes", 8);
 	made_end(m, at);
+}
+
+MAKE_FN void made_full_sample(struct made *m, uint64_t time_ns)
+{
+	static const uint64_t chain[] = { PERF_CONTEXT_USER, 0x400123, 0x400456 },
+			      member[] = { 2002, 2003 };
+
+	made_chain_sample(m, time_ns, 4245, member, chain, 3);
 }
 
 /* Two rounds of two rings: times 100 to 107, each ring in order, the file not. */

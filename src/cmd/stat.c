@@ -69,6 +69,7 @@ static void set_style(struct stat_printer *p, const struct stat_opts *o)
 		.apart = stat_opts__apart(o),
 		.metric_only = o->metric_only,
 		.has_cgroups = o->cgroups.of_event != NULL,
+		.with_reasons = log__verbosity() > 0,
 	};
 	p->counted_only = o->per_thread && !t->pid_cnt && !t->tid_cnt;
 }

@@ -8,7 +8,6 @@
 #define RECORD_MAX 84
 /* linux/perf_event.h of 6.12 and later; written out, since older headers lack the last ones. */
 #define RECORD_AUX_OUTPUT_HW_ID 21
-#define RECORD_CALLCHAIN_DEFERRED 22
 
 #define DEC(n, s)                                                                                  \
 	{                                                                                          \
@@ -147,6 +146,10 @@ static size_t counted_sz(const struct perf_event_header *hdr)
 		memcpy(&cnt, body + 8, 8);
 		return cnt < UINT16_MAX ? cnt * 16 : UINT16_MAX;
 	}
+	if (hdr->type == RECORD_CALLCHAIN_DEFERRED && hdr->size >= 24) {
+		memcpy(&cnt, body + 8, 8);
+		return cnt < UINT16_MAX / 8 ? cnt * 8 : UINT16_MAX;
+	}
 	if (hdr->type == PERF_RECORD_TEXT_POKE && hdr->size >= 20) {
 		memcpy(lens, body + 8, 4);
 		return ((12u + lens[0] + lens[1] + 7) & ~7u) - 12;
@@ -203,7 +206,7 @@ void record_layout__swap(struct perf_event_header *hdr)
 			swap_value((uint8_t *)hdr + off, f->sz);
 		off += f->sz;
 	}
-	if (hdr->type != PERF_RECORD_NAMESPACES)
+	if (hdr->type != PERF_RECORD_NAMESPACES && hdr->type != RECORD_CALLCHAIN_DEFERRED)
 		return;
 	for (end = record_layout__body_end(hdr); off + 8 <= end; off += 8)
 		swap_value((uint8_t *)hdr + off, 8);

@@ -12,6 +12,8 @@
 
 #include <linux/perf_event.h>
 
+#define RECORD_CALLCHAIN_DEFERRED 22 /* PERF_RECORD_CALLCHAIN_DEFERRED, from 6.19 */
+
 enum record_field_kind {
 	FIELD_DEC = 'd',
 	FIELD_SIGNED = 'i',

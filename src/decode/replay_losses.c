@@ -14,19 +14,6 @@
 /* PERF_RECORD_MISC_LOST_SAMPLES_BPF of perf's own headers: what a filter dropped. */
 #define MISC_LOST_SAMPLES_BPF (1 << 15)
 
-/*
- * linux/perf_event.h of 6.19: a cookie follows, by which a PERF_RECORD_CALLCHAIN_DEFERRED is found.
- */
-#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
-
-void replay_losses__check_callchain(struct replay_losses *gaps, const struct perf_sample *s)
-{
-	uint64_t cnt = s->callchain.cnt;
-
-	gaps->deferred_cnt +=
-		cnt >= 2 && perf_words__get(&s->callchain, cnt - 2) == CONTEXT_USER_DEFERRED;
-}
-
 void replay_losses__sample(struct replay_losses *gaps, int err)
 {
 	gaps->damaged_cnt += err == -EBADMSG;
@@ -141,9 +128,9 @@ void replay_losses__log(const struct replay_losses *gaps, const struct recording
 			 (ull)gaps->unknown_cnt);
 	if (gaps->deferred_cnt)
 		log_warn(
-			"%llu samples are %s without their user callchains: the kernel wrote these "
-			"later (CALLCHAIN_DEFERRED), and they are not joined; record without "
-			"defer_callchain",
+			"%llu samples are %s without their user callchains: the recording has none "
+			"for them, since their threads ended in the kernel or stayed there, or "
+			"records were lost",
 			(ull)gaps->deferred_cnt, rest);
 	if (gaps->late_cnt)
 		log_warn("%llu records are out of order: the recording marks no rounds to sort "

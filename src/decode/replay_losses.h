@@ -8,7 +8,6 @@
 #include "data/lost.h"
 
 struct perf_event_header;
-struct perf_sample;
 struct recording;
 
 struct replay_losses {
@@ -20,13 +19,11 @@ struct replay_losses {
 	uint64_t by_cause[LOST_CAUSE_CNT];
 	uint64_t lost_samples_cnt; /* by LOST_SAMPLES records of any origin */
 	uint64_t damaged_cnt, unknown_cnt; /* samples that could not be parsed */
-	/* samples: the kernel wrote their user part later, in a record that is not joined */
+	/* samples: a user part was to come later (deferred_chains.h), and is missing */
 	uint64_t deferred_cnt;
 	uint64_t late_cnt; /* records that arrived after younger ones */
 };
 
-/* Counts a sample of which a part of the callchain was deferred. */
-void replay_losses__check_callchain(struct replay_losses *gaps, const struct perf_sample *s);
 /* Counts a skipped sample; err: result of perf_sample__parse(). */
 void replay_losses__sample(struct replay_losses *gaps, int err);
 /*

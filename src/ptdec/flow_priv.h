@@ -43,6 +43,7 @@ struct walk {
 	uint64_t ip, last_ip; /* last_ip: of the packets */
 	uint64_t fup; /* where an event happens that the next packet tells of */
 	bool is_on, has_fup;
+	bool lacks_calls; /* the processor keeps return addresses of calls in unknown code, too */
 	uint32_t return_cnt, top;
 	uint64_t returns[WALK_RETURNS];
 	struct walk_time time;

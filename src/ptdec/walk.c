@@ -129,8 +129,10 @@ static int on_tnt(struct flow *f, const struct packet *k)
 		taken = k->value >> bit & 1;
 		if (b->end == CODE_COND)
 			to = taken ? b->to : b->next;
-		else if (b->end != CODE_RETURN || !taken || !pop(&f->walk, &to))
+		else if (b->end != CODE_RETURN || !taken)
 			return -pte_bad_query;
+		else if (!pop(&f->walk, &to))
+			return f->walk.lacks_calls ? -pte_nomap : -pte_bad_query;
 		resolve(f, to);
 	}
 	return 0;
@@ -200,7 +202,7 @@ static void on_psb(struct walk *w)
 {
 	w->last_ip = 0;
 	w->return_cnt = 0;
-	w->has_fup = false;
+	w->lacks_calls = w->has_fup = false;
 }
 
 /* A PSB tells where the processor is, if it is traced. */
@@ -293,11 +295,75 @@ static size_t skip_to_psb(struct flow *f, size_t at, size_t sz, int err)
 		next += k.sz;
 	} while (next < sz);
 	/* All that is proven has become items already. */
-	if (err != -pte_nomap)
-		f->run_cnt = 0;
+	f->run_cnt = 0;
 	flow__lose(f, err, f->walk.ip, next - at);
 	f->walk.is_on = f->walk.has_fup = false;
 	return next;
+}
+
+/*
+ * Time goes on in unknown code, and the thread may be another one behind it. Sets *is_known if this
+ * packet leads out: to an address whose code is known, or to where nothing is traced. 0 or
+ * -pte_nomem.
+ */
+static int pass_over(struct flow *f, const struct packet *k, bool *is_known)
+{
+	struct walk *w = &f->walk;
+
+	switch (k->kind) {
+	case PACKET_PSB:
+	case PACKET_PGD:
+		*is_known = true;
+		return 0;
+	case PACKET_TIP:
+	case PACKET_PGE:
+	case PACKET_FUP:
+		*is_known = packet__ip(k, &w->last_ip) && k->kind != PACKET_FUP &&
+			    code__block(f->code, f->space, w->last_ip);
+		return 0;
+	default:
+		walk_time__packet(&w->time, f->head, k);
+		if (w->time.has_tsc)
+			flow__set_time(f, w->time.tsc);
+		return flow__update_thread(f) ? -pte_nomem : 0;
+	}
+}
+
+/*
+ * The packets of unknown code are a gap, from *at on. Behind it the processor returns to calls that
+ * were not seen: its bits for these returns lead nowhere here. 0 or -pte_nomem.
+ */
+static int skip_unknown(struct flow *f, size_t *at, size_t sz)
+{
+	const size_t from = *at;
+	struct walk *w = &f->walk;
+	struct itrace_item *gap;
+	bool is_known = false;
+	struct packet k = { 0 };
+	int err = 0;
+
+	flow__commit(f);
+	f->has_prev = w->is_on = w->has_fup = false;
+	w->return_cnt = 0;
+	w->lacks_calls = true;
+	gap = flow__item(f, ITRACE_ERROR, w->ip);
+	gap->gap = ITRACE_GAP_NO_CODE;
+	/* No other item is made before the size is known. */
+	while (*at < sz && !err) {
+		packet__read(&k, f->buf + *at, f->buf + sz);
+		err = pass_over(f, &k, &is_known);
+		if (is_known)
+			break;
+		*at += k.sz;
+	}
+	gap->period = *at - from;
+	f->skipped_sz += *at - from;
+	/* Others are followed as they are, again. */
+	if (err || !is_known || (k.kind != PACKET_TIP && k.kind != PACKET_PGD))
+		return err;
+	*at += k.sz;
+	packet__ip(&k, &w->last_ip);
+	return k.kind == PACKET_TIP ? on_enabled(f, w->last_ip, false) : 0;
 }
 
 int walk__chunk(struct flow *f, const struct itrace_chunk *c)
@@ -316,7 +382,12 @@ int walk__chunk(struct flow *f, const struct itrace_chunk *c)
 		err = on_packet(f, &k);
 		if (err == -pte_nomem)
 			return err;
-		at = err ? skip_to_psb(f, at, c->sz, err) : at + k.sz;
+		if (err == -pte_nomap)
+			err = skip_unknown(f, &at, c->sz);
+		else
+			at = err ? skip_to_psb(f, at, c->sz, err) : at + k.sz;
+		if (err == -pte_nomem)
+			return err;
 	}
 	/* Up to the next chunk, straight code has no packet in this one. */
 	if (!err && w->is_on && c->tail_sz && flow__find_next_ip(f->buf + c->sz, c->tail_sz, &ip) &&

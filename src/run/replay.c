@@ -2,9 +2,12 @@
 #include "run/replay.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "data/record_layout.h"
 #include "data/recording.h"
 #include "decode/stack_dump.h"
 #include "itrace/options.h"
@@ -124,8 +127,9 @@ static int replay_parsed(struct replay *r, const struct perf_sample *ps)
 	err = r->has_begun ? 0 : begin_once(r);
 	if (err)
 		return err;
-	r->last_ns = ps->time_ns;
-	replay_losses__check_callchain(&r->losses, ps);
+	/* Samples that waited are older than others that did not. */
+	if (ps->time_ns > r->last_ns)
+		r->last_ns = ps->time_ns;
 	if (r->has_mono_clock)
 		sym__set_time(r->machine->sym, ps->time_ns);
 	do {
@@ -136,15 +140,82 @@ static int replay_parsed(struct replay *r, const struct perf_sample *ps)
 	return err;
 }
 
+/* Passes a sample on that waited; user: its callchain, or NULL. */
+static int replay_waited(struct replay *r, struct deferred_sample *held,
+			 const struct perf_words *user)
+{
+	struct perf_sample ps;
+	int err = perf_decoder__parse(&r->decoder, held->hdr, &ps);
+
+	if (!err && user)
+		deferred_chains__join(&r->deferred, &ps, user);
+	r->losses.deferred_cnt += !err && !user;
+	err = err ? 0 : replay_parsed(r, &ps);
+	free(held);
+	return err;
+}
+
+/* Passes on what waits although more is to come, or at the end. */
+static int expire(struct replay *r, bool all)
+{
+	struct deferred_sample *held;
+	int err = 0;
+
+	while (!err && (held = deferred_chains__expire(&r->deferred, all)))
+		err = replay_waited(r, held, NULL);
+	return err;
+}
+
 static int replay_sample(struct replay *r, const struct perf_event_header *hdr)
 {
 	struct perf_sample ps;
+	uint64_t cookie;
 	int err = perf_decoder__parse(&r->decoder, hdr, &ps);
 
-	if (!err)
+	if (err) {
+		replay_losses__sample(&r->losses, err);
+		return 0;
+	}
+	if (!deferred_chains__is_open(&ps, &cookie))
 		return replay_parsed(r, &ps);
-	replay_losses__sample(&r->losses, err);
-	return 0;
+	if (!r->first_ns)
+		r->first_ns = ps.time_ns;
+	err = deferred_chains__hold(&r->deferred, hdr, ps.tid, cookie);
+	return err ? err : expire(r, false);
+}
+
+/* A thread's user callchain, or its end, is that of all its samples that wait. */
+static int replay_deferred(struct replay *r, uint32_t tid, uint64_t cookie,
+			   const struct perf_words *user)
+{
+	struct deferred_sample *held;
+	int err = 0;
+
+	while (!err && (held = deferred_chains__take(&r->deferred, tid)))
+		err = replay_waited(r, held, held->cookie == cookie ? user : NULL);
+	return err;
+}
+
+static int replay_process(struct replay *r, const struct record *rec)
+{
+	struct perf_sample trailer;
+	struct perf_words user;
+	uint32_t tid;
+	uint64_t cookie;
+	int err = 0;
+
+	if (rec->hdr->type == RECORD_CALLCHAIN_DEFERRED)
+		return deferred_chains__parse(rec->hdr, &cookie, &user) &&
+				       !perf_sample__parse(&trailer, &r->rec->attrs, r->rec->swap,
+							   rec->hdr)
+			       ? replay_deferred(r, trailer.tid, cookie, &user)
+			       : 0;
+	/* pid, ppid, tid: its samples are named while it has a name. */
+	if (rec->hdr->type == PERF_RECORD_EXIT && r->deferred.oldest && rec->hdr->size >= 20) {
+		memcpy(&tid, (const char *)(rec->hdr + 1) + 8, sizeof(tid));
+		err = replay_deferred(r, tid, 0, NULL);
+	}
+	return err ? err : machine__process(r->machine, rec);
 }
 
 int replay__made_sample(struct replay *r, struct perf_sample *ps)
@@ -192,7 +263,7 @@ static int replay_record(void *ctx, const struct record *rec)
 	case RECORD_SAMPLE:
 		return replay_sample(r, rec->hdr);
 	case RECORD_PROC:
-		return machine__process(r->machine, rec);
+		return replay_process(r, rec);
 	case RECORD_LOST:
 		return replay_lost(r, rec);
 	case RECORD_ROUND:
@@ -242,7 +313,7 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 {
 	struct sym_options sym = cfg->sym;
 	struct source *src;
-	int err, begin_err;
+	int err, waited_err, begin_err;
 
 	if (cfg->itrace && cfg->itrace->is_set) {
 		r->itrace = replay_itrace__new(r, cfg);
@@ -260,7 +331,9 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 	src = file_source__new(r->rec, replay_time_of, r);
 	if (!src)
 		return -ENOMEM;
-	err = finish_trace(r, source__drain(src, true, replay_record, r));
+	err = source__drain(src, true, replay_record, r);
+	waited_err = !err || err == -EBADMSG ? expire(r, true) : 0;
+	err = finish_trace(r, waited_err ? waited_err : err);
 	r->losses.late_cnt = source__late(src);
 	source__free(src);
 	replay_losses__log(&r->losses, r->rec, cfg->rest);
@@ -284,6 +357,7 @@ void replay__close(struct replay *r)
 {
 	if (r->has_decoder)
 		perf_decoder__free(&r->decoder);
+	deferred_chains__free(&r->deferred);
 	replay_itrace__free(r->itrace);
 	presenter__free(&r->presenter);
 	machine__free(r->machine);

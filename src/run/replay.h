@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decode/deferred_chains.h"
 #include "decode/perf_decoder.h"
 #include "decode/presenter.h"
 #include "decode/replay_losses.h"
@@ -61,7 +62,9 @@ struct replay {
 	struct perf_decoder decoder;
 	struct presenter presenter;
 	struct replay_losses losses;
-	uint64_t first_ns, last_ns; /* times of samples; first_ns also of a loss for ops->lost */
+	struct deferred_chains deferred; /* samples that wait for their user callchains */
+	/* times of samples: of the first, or of a loss for ops->lost, and the latest */
+	uint64_t first_ns, last_ns;
 	const struct replay_ops *ops;
 	void *ctx;
 	struct program itrace_program; /* if a trace is decoded */

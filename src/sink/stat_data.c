@@ -186,7 +186,7 @@ static void json_row(struct strbuf *sb, const struct stat_style *style, const st
 		strbuf__printf(sb, "\"variance\" : %.2f, ", row->spread_pct);
 	strbuf__printf(sb, "\"event-runtime\" : %llu, \"pcnt-running\" : %.2f, ",
 		       (unsigned long long)row->running_ns, percent(row));
-	if (row->why)
+	if (row->why && style->with_reasons)
 		put_key(sb, "why", row->why);
 	strbuf__printf(sb, "\"metric-value\" : %.6f, \"metric-unit\" : \"%s\"}\n", m->value,
 		       m->unit ? m->unit : "");

@@ -36,9 +36,16 @@ static int print_metrics(struct stat_printer *p, const struct stat_table *table,
 	return out__flush(&p->out);
 }
 
+/* Programs that know perf's keys read JSON: it has another one only where it is asked for. */
+static bool shows_reasons(const struct stat_printer *p)
+{
+	return p->format->has_reasons && !p->style.metric_only &&
+	       (p->format->is_text || p->style.with_reasons);
+}
+
 /*
- * A reason that is the same in all intervals is printed in the first. JSON, for programs, always
- * has it.
+ * A reason that is the same in all intervals is printed in the first. JSON, for programs, has it in
+ * each.
  */
 static int print_row(struct stat_printer *p, const struct stat_table *table,
 		     const struct stat_diagnosis *why, size_t i, double time_s)
@@ -60,7 +67,7 @@ static bool mixes_messages(const struct stat_printer *p)
 	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
 }
 
-/* The format's columns have no place for a reason, so it is logged once. */
+/* A format that has no place for a reason leaves it to the log, once. */
 static void log_reasons(const struct stat_printer *p, const struct stat_table *table,
 			struct stat_diagnosis *diagnosis)
 {
@@ -73,7 +80,7 @@ static void log_reasons(const struct stat_printer *p, const struct stat_table *t
 		if (!why || stat_diagnosis__is_shown(diagnosis, i))
 			continue;
 		stat_diagnosis__set_shown(diagnosis, i);
-		if (is_quiet || (p->format->has_reasons && !p->style.metric_only))
+		if (is_quiet || shows_reasons(p))
 			continue;
 		/* The reason that broke a group is logged once for all its members. */
 		if (strcmp(why, last))

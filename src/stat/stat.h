@@ -81,6 +81,7 @@ struct stat_style {
 	bool is_summary, names_summary; /* rows of all intervals; CSV: the word for the time */
 	bool metric_only;
 	bool has_cgroups; /* events have control groups of their own: a column */
+	bool with_reasons; /* JSON: a key more than perf has, why a count is not as requested */
 	unsigned int run_cnt;
 	enum aggr_mode apart;
 };
@@ -116,7 +117,8 @@ struct stat_metric_line {
 
 struct stat_format {
 	const char *name;
-	bool has_reasons; /* rows show why they did not count as requested; else it is logged */
+	/* rows can show why they did not count as requested; else it is logged */
+	bool has_reasons;
 	/* for readers: headings are repeated, a reason is not, in the rows of intervals */
 	bool is_text;
 	/* Each function may be NULL. time_s: since the beginning, if rows have a time. */

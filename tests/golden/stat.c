@@ -167,7 +167,9 @@ static void print_all(const char *variant, const struct stat_style *style, bool 
 
 int main(void)
 {
-	const struct stat_style plain = { .sep = ",", .thousands = ",", .run_cnt = 1 };
+	const struct stat_style plain = {
+		.sep = ",", .thousands = ",", .run_cnt = 1, .with_reasons = true
+	};
 	struct stat_style style = plain;
 
 	print_all("", &style, true);

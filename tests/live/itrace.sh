@@ -151,6 +151,31 @@ is "$(python3 - gone.perfetto.json <<-'END'
 END
 )" "[0, 0] 0" "lost bytes, --format perfetto: slices end where it is not known which thread's are missing"
 
+# Code that is not there: the second half of the dynamic linker's is mapped by no file.
+python3 - threads.data >part.data <<-'END'
+	import struct, sys
+	data = bytearray(open(sys.argv[1], "rb").read())
+	at = data.rindex(b"/", 0, data.index(b"/ld-linux") + 1)
+	while data[at - 1]:
+	    at -= 1
+	size = struct.unpack_from("<Q", data, at - 48)[0]
+	struct.pack_into("<Q", data, at - 48, size // 2 & ~4095)
+	sys.stdout.buffer.write(data)
+END
+"$BPFPERF" -v script -i part.data --itrace=i1ie -F tid,ip >part.txt 2>part.err
+is "$(sed -nE 's/.*trace: ([0-9]+) bytes captured, ([0-9]+) decoded, ([0-9]+) skipped/\1 \2 \3/p' part.err |
+	awk '{ print $1 - $2 - $3 }')" 0 "unknown code: decoded and skipped bytes are those captured"
+between "$(grep -c 'trace gap.*no code for the trace' part.txt)" 10 "$MAX" "unknown code: each stay in it is a gap"
+# All that is printed ran, in this order; behind a gap it goes on where known code is entered, before the next PSB.
+by_thread part.txt >ours
+by_thread threads.steps >steps
+between "$(python3 - steps ours <<-'END'
+	import sys
+	steps, seen = iter(open(sys.argv[1])), open(sys.argv[2]).readlines()
+	print(len(seen) if all(line in steps for line in seen) else 0)
+END
+)" $((MAX / 3)) "$MAX" "unknown code: what is printed ran, in this order"
+
 # Damage: bytes flipped, cut off.
 for seed in 1 2 3 4 5 6 7 8; do
 	python3 - threads.data "$seed" >hurt.data <<-'END'

@@ -47,24 +47,33 @@ both() { # NAME [OPTION…]: of NAME.data
 }
 
 # perf forgets the BPF programs of others that go while it records, and ends stacks early in rt_sigreturn (see
-# ended_early.py): such a recording is made again, as one that perf does not survive. Where others trace all the time it
-# is made of user code alone in the end.
+# ended_early.py): such a recording is made again, as one that perf does not survive, and one without samples, which a
+# loaded machine yields. Where others trace all the time it is made of user code alone in the end.
 record() { # NAME OPTION…
-	local name=$1 i early nameless
+	local name=$1 i early cnt nameless
 
 	shift
 	for i in 1 2 3 4 5 6 7; do
 		[ $i -ne 6 ] || { set -- "${@/cpu-clock/cpu-clock:u}"; }
-		perf record -q -o "$name.data" "$@" >record.out 2>&1 || continue
+		perf record -q -o "$name.data" "$@" >record.out 2>&1 || {
+			echo "$i: perf record: exit $?: $(tail -n 1 record.out)" >>tries.out
+			continue
+		}
 		nameless='bpf_prog_|ffffffffc[0-9a-f]* \[unknown\]'
 		# Some of these stubs are nothing to it. Without libc6-dbg so is much else, in each recording.
 		[ $i -gt 4 ] || nameless+='|\[unknown\] \([^ ]*/libc\.so'
-		perf script -F ip,sym,dso -i "$name.data" </dev/null >perf.stacks 2>/dev/null
+		perf script -F ip,sym,dso -i "$name.data" </dev/null >perf.stacks 2>perf.err
 		"$BPFPERF" script -F ip,sym,dso -i "$name.data" >ours.stacks 2>/dev/null
-		read -r early _ < <("$TOP/tests/live/ended_early.py" perf.stacks ours.stacks)
-		[ "$early" -gt 0 ] || grep -Eq "$nameless" perf.stacks || return 0
+		read -r early cnt < <("$TOP/tests/live/ended_early.py" perf.stacks ours.stacks)
+		if [ -s perf.stacks ] && [ "$early" -eq 0 ] && ! grep -Eq "$nameless" perf.stacks; then
+			rm -f tries.out
+			return 0
+		fi
+		echo "$i: $cnt samples, $early ended early, $(grep -Ec "$nameless" perf.stacks) nameless: $(grep -Em1 "$nameless" perf.stacks)" \
+			"$(tail -n 1 perf.err)" >>tries.out
 	done
-	diag "$name: each of $i recordings has what perf cannot name" "$(cat record.out)"
+	diag "$name: each of $i recordings has what perf cannot name" "$(cat tries.out record.out)"
+	rm -f tries.out
 }
 
 cat >work.sh <<'SH'

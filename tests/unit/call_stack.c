@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Callchains whose user part is the processor's stack of calls, and those that come later. */
+/* Callchains whose user part is the processor's stack of calls. */
 #include "decode/call_stack.h"
 
-#include "decode/replay_losses.h"
 #include "tap.h"
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
-#define DEFERRED ((uint64_t)-640)
 
 static const uint64_t branches[] = { 0x401, 0x500, 0, 0x301, 0x400, 0, 0x201, 0x300, 0 };
 
@@ -53,24 +51,8 @@ static void test_join(void)
 	check(both, 0, stack, both, 0, "no callchain stays none");
 }
 
-static void test_deferred(void)
-{
-	static const uint64_t later[] = { KERNEL, 0xff01, DEFERRED, 77 };
-	struct perf_sample s = { .callchain = words_of(later, 4) };
-	struct replay_losses losses = { 0 };
-
-	replay_losses__check_callchain(&losses, &s);
-	is_u64(losses.deferred_cnt, 1, "a user part that comes later is counted");
-	s.callchain.cnt = 3;
-	replay_losses__check_callchain(&losses, &s);
-	s.callchain.cnt = 0;
-	replay_losses__check_callchain(&losses, &s);
-	is_u64(losses.deferred_cnt, 1, "the mark counts with its cookie alone");
-}
-
 int main(void)
 {
 	test_join();
-	test_deferred();
 	return done_testing();
 }

@@ -137,6 +137,12 @@ static void test_formats(void)
 	is_line(&stat_json, &all, &r,
 		"{\"interval\" : 1.250000000, \"cpu\" : \"3\", \"counter-value\" : "
 		"\"1234567.000000\", \"unit\" : \"\", \"event\" : \"page-faults\", \"variance\" : "
+		"1.50, \"event-runtime\" : 250, \"pcnt-running\" : 25.00, \"metric-value\" : "
+		"20.500000, \"metric-unit\" : \"K/sec\"}\n");
+	all.with_reasons = true;
+	is_line(&stat_json, &all, &r,
+		"{\"interval\" : 1.250000000, \"cpu\" : \"3\", \"counter-value\" : "
+		"\"1234567.000000\", \"unit\" : \"\", \"event\" : \"page-faults\", \"variance\" : "
 		"1.50, \"event-runtime\" : 250, \"pcnt-running\" : 25.00, \"why\" : \"it "
 		"\\\"waits\\\"\", \"metric-value\" : 20.500000, \"metric-unit\" : \"K/sec\"}\n");
 	r = row(&task_clock, 0.25);
