@@ -23,8 +23,8 @@
  */
 #define DRAIN_MS 100
 /*
- * In a run that does not end, cost counts more: rings of process records have room for a second of
- * 5,000 processes, and wake the reader when a quarter of it is used.
+ * In a run that does not end, cost counts more: a ring of process records wakes the reader
+ * when a quarter of it is used.
  */
 #define ENDLESS_DRAIN_MS 500
 #define ENDLESS_NS 5000000000ull
