@@ -9,14 +9,16 @@
 #include "export/notify.h"
 #include "export/owners.h"
 #include "sink/out.h"
+#include "sym/sym.h"
 #include "util/err.h"
 #include "util/mono.h"
 
 /*
  * Records of an interval are read this long after its end at most, in quiet times: rings are
- * drained every 100 ms. A record that takes longer counts in the next interval.
+ * drained every 100 ms, or every 500 ms where intervals are longer than 5 s. A record that takes
+ * longer counts in the next interval.
  */
-#define LATE_NS 500000000ull
+#define LATE_NS 1000000000ull
 
 struct intervals {
 	struct intervals_config conf;
@@ -110,7 +112,12 @@ static int advance(struct intervals *iv, uint64_t time_ns)
 	end_ns = iv->next_ns + (time_ns - iv->next_ns) / iv->conf.every_ns * iv->conf.every_ns;
 	err = hand_over(iv, end_ns);
 	iv->next_ns = end_after(iv, end_ns);
-	return err ? err : begin_inner(iv);
+	if (err)
+		return err;
+	/* Places are kept in the profile of an interval alone. */
+	if (iv->cfg.sym)
+		sym__forget(iv->cfg.sym);
+	return begin_inner(iv);
 }
 
 static struct intervals *of(const struct sink *sink)

@@ -18,7 +18,6 @@
  */
 #define OWNERS_MAX 4096
 #define BYTES_MAX (4u << 20)
-#define PIDS_MAX 100000
 
 /*
  * A process may begin to publish attributes long after its start, or change them: seconds until it
@@ -99,24 +98,10 @@ static uint32_t read_owner(struct owners *o, int32_t pid, bool with_attrs)
 	return add_owner(o);
 }
 
-static void set(struct u64map *map, int32_t pid, uint32_t value)
-{
-	uint32_t *slot = u64map__slot(map, (uint32_t)pid);
-
-	if (slot)
-		*slot = value;
-}
-
 static void remember(struct owners *o, int32_t pid, uint32_t owner, uint32_t step)
 {
-	/* A run may last for months: at some size the maps begin anew. */
-	if (o->by_pid.used >= PIDS_MAX || o->parents.used >= PIDS_MAX) {
-		u64map__free(&o->by_pid);
-		u64map__free(&o->looks);
-		u64map__free(&o->parents);
-	}
-	set(&o->by_pid, pid, owner);
-	set(&o->looks, pid, (now_s() + pauses_s[step]) << 2 | step);
+	recent_map__set(&o->by_pid, (uint32_t)pid, owner);
+	recent_map__set(&o->looks, (uint32_t)pid, (now_s() + pauses_s[step]) << 2 | step);
 }
 
 /* A process that ended before it was read has its parent's group, not its attributes. */
@@ -128,10 +113,10 @@ static uint32_t parents_owner(struct owners *o, int32_t pid)
 	int depth;
 
 	for (depth = 0; !owner && depth < 8; depth++) {
-		parent = u64map__get(&o->parents, parent);
+		parent = recent_map__get(&o->parents, parent);
 		if (parent == U64MAP_NONE)
 			return 0;
-		owner = u64map__get(&o->by_pid, parent);
+		owner = recent_map__get(&o->by_pid, parent);
 		if (owner == U64MAP_NONE)
 			owner = read_owner(o, (int32_t)parent, false);
 	}
@@ -144,7 +129,7 @@ static uint32_t parents_owner(struct owners *o, int32_t pid)
 /* Reads a process again, if its time has come. */
 static uint32_t read_again(struct owners *o, int32_t pid, uint32_t owner)
 {
-	uint32_t look = u64map__get(&o->looks, (uint32_t)pid), step = look & 3, now;
+	uint32_t look = recent_map__get(&o->looks, (uint32_t)pid), step = look & 3, now;
 
 	if (look == U64MAP_NONE || pid <= 0 || now_s() < look >> 2)
 		return owner;
@@ -157,12 +142,12 @@ static uint32_t read_again(struct owners *o, int32_t pid, uint32_t owner)
 static uint32_t owner_of(void *ctx, int32_t pid)
 {
 	struct owners *o = ctx;
-	uint32_t owner = u64map__get(&o->by_pid, (uint32_t)pid);
+	uint32_t owner = recent_map__get(&o->by_pid, (uint32_t)pid);
 	bool is_new;
 
 	if (owner != U64MAP_NONE)
 		return read_again(o, pid, owner);
-	is_new = u64map__get(&o->parents, (uint32_t)pid) != U64MAP_NONE;
+	is_new = recent_map__get(&o->parents, (uint32_t)pid) != U64MAP_NONE;
 	owner = pid > 0 ? read_owner(o, pid, !is_new) : 0;
 	if (!owner)
 		owner = parents_owner(o, pid);
@@ -190,35 +175,26 @@ static const char *const *attrs_of(void *ctx, uint32_t owner)
 	return o->attrs;
 }
 
-static void forget(struct u64map *map, int32_t pid)
-{
-	uint32_t *slot;
-
-	if (u64map__get(map, (uint32_t)pid) == U64MAP_NONE)
-		return;
-	slot = u64map__slot(map, (uint32_t)pid);
-	if (slot)
-		*slot = U64MAP_NONE;
-}
-
 void owners__task(struct owners *o, const struct proc_event *ev)
 {
+	uint32_t pid = (uint32_t)ev->pid;
+
 	/* Another program publishes something else. */
-	if (ev->kind == PROC_EXEC && u64map__get(&o->looks, (uint32_t)ev->pid) != U64MAP_NONE)
-		set(&o->looks, ev->pid, (now_s() + pauses_s[0]) << 2);
+	if (ev->kind == PROC_EXEC && recent_map__get(&o->looks, pid) != U64MAP_NONE)
+		recent_map__set(&o->looks, pid, (now_s() + pauses_s[0]) << 2);
 	if (ev->kind != PROC_FORK)
 		return;
 	/* The number may have been another process's. */
-	forget(&o->by_pid, ev->pid);
-	forget(&o->looks, ev->pid);
-	if (o->parents.used >= PIDS_MAX)
-		u64map__free(&o->parents);
-	set(&o->parents, ev->pid, (uint32_t)ev->parent_pid);
+	recent_map__set(&o->by_pid, pid, U64MAP_NONE);
+	recent_map__set(&o->looks, pid, U64MAP_NONE);
+	recent_map__set(&o->parents, pid, (uint32_t)ev->parent_pid);
 }
 
 void owners__init(struct owners *o, struct profile_owners *ops)
 {
-	*o = (struct owners){ .by_pid = U64MAP_INIT, .looks = U64MAP_INIT, .parents = U64MAP_INIT };
+	*o = (struct owners){ .by_pid = RECENT_MAP_INIT,
+			      .looks = RECENT_MAP_INIT,
+			      .parents = RECENT_MAP_INIT };
 	blobs__add(&o->blobs, "", 1);
 	*ops = (struct profile_owners){
 		.of = owner_of, .cgroup = cgroup_of, .attrs = attrs_of, .ctx = o
@@ -227,9 +203,9 @@ void owners__init(struct owners *o, struct profile_owners *ops)
 
 void owners__free(struct owners *o)
 {
-	u64map__free(&o->by_pid);
-	u64map__free(&o->looks);
-	u64map__free(&o->parents);
+	recent_map__free(&o->by_pid);
+	recent_map__free(&o->looks);
+	recent_map__free(&o->parents);
 	blobs__free(&o->blobs);
 	strbuf__free(&o->blob);
 }

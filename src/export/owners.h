@@ -9,14 +9,15 @@
 #include "export/process_ctx.h"
 #include "profile/profile.h"
 #include "util/blobs.h"
-#include "util/u64map.h"
+#include "util/recent_map.h"
 
 struct proc_event;
 
 struct owners {
-	struct u64map by_pid; /* process → its owner */
-	struct u64map looks; /* process → s << 2 | step: when it is read again */
-	struct u64map parents; /* process that has no owner yet → its parent */
+	/* Processes that were not sampled for long are read again, and have nothing to inherit. */
+	struct recent_map by_pid; /* process → its owner */
+	struct recent_map looks; /* process → s << 2 | step: when it is read again */
+	struct recent_map parents; /* process that has no owner yet → its parent */
 	/* By owner: control group, then keys and values, each with its NUL. 0 has none. */
 	struct blobs blobs;
 	struct strbuf blob; /* reused */

@@ -15,9 +15,8 @@
 
 void codes__free(struct codes *c)
 {
-	while (c->code_cnt)
-		free(c->codes[--c->code_cnt].lines);
 	free(c->codes);
+	blobs__free(&c->lines);
 	free(c->funcs);
 	u64map__free(&c->by_func);
 	u64map__free(&c->by_id);
@@ -105,6 +104,21 @@ static uint32_t func_of(struct codes *c, const struct code_func *func, int32_t f
 	return *slot = (uint32_t)c->func_cnt++;
 }
 
+static void forget_older(struct codes *c)
+{
+	size_t i, half = c->code_cnt / 2;
+	uint32_t *slot;
+
+	memmove(c->codes, c->codes + half, (c->code_cnt - half) * sizeof(*c->codes));
+	c->code_cnt -= half;
+	u64map__free(&c->by_id);
+	for (i = 0; i < c->code_cnt; i++) {
+		slot = u64map__slot(&c->by_id, c->codes[i].id);
+		if (slot)
+			*slot = (uint32_t)i;
+	}
+}
+
 int codes__define(struct codes *c, const void *def, size_t sz)
 {
 	const struct interp_def *d = def;
@@ -117,16 +131,17 @@ int codes__define(struct codes *c, const void *def, size_t sz)
 	    (uint64_t)d->name.sz + d->path.sz + d->lines_sz >
 		    sz - offsetof(struct interp_def, data))
 		return -EINVAL;
+	if (c->code_cnt >= CODES_KEPT)
+		forget_older(c);
 	slot = u64map__slot(&c->by_id, d->id);
 	if (!slot ||
 	    array__reserve((void **)&c->codes, &c->code_cap, c->code_cnt + 1, sizeof(*c->codes)))
 		return -ENOMEM;
+	code.id = d->id;
 	code.first_line = d->first_line;
-	code.lines_sz = d->lines_sz;
-	code.lines = malloc(d->lines_sz + 1ul);
-	if (!code.lines)
+	code.lines = blobs__add(&c->lines, d->data + d->name.sz + d->path.sz, d->lines_sz);
+	if (code.lines == BLOBS_NONE)
 		return -ENOMEM;
-	memcpy(code.lines, d->data + d->name.sz + d->path.sz, d->lines_sz);
 	code.language = d->language;
 	func.name = intern(c, &d->name, d->data);
 	func.file = intern(c, &d->path, d->data + d->name.sz);
@@ -182,6 +197,8 @@ uint64_t codes__place(struct codes *c, uint64_t word)
 	uint64_t id = (word & (INTERP_FRAME - 1)) >> INTERP_INSTR_BITS;
 	uint32_t idx, line, insn;
 	const struct code *code;
+	const uint8_t *lines;
+	size_t sz;
 
 	if (id < INTERP_ID_FIRST)
 		return id <= INTERP_RUBY ? id << CODES_LINE_BITS : 0;
@@ -195,9 +212,10 @@ uint64_t codes__place(struct codes *c, uint64_t word)
 		return 0;
 	code = &c->codes[idx];
 	insn = (uint32_t)(word & INTERP_INSTR_MASK);
+	lines = (const uint8_t *)blobs__get(&c->lines, code->lines, &sz);
 	line = code->language == INTERP_RUBY
-		       ? ruby_lines__find(code->lines, code->lines_sz, insn)
-		       : python_lines__find(code->lines, code->lines_sz, code->first_line, insn);
+		       ? ruby_lines__find(lines, sz, insn)
+		       : python_lines__find(lines, sz, code->first_line, insn);
 	return (uint64_t)code->func << CODES_LINE_BITS | (line < LINE_MAX ? line : 0);
 }
 

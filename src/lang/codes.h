@@ -14,6 +14,7 @@
 #include <linux/types.h>
 
 #include "bpf/interp_wire.h"
+#include "util/blobs.h"
 #include "util/texts.h"
 #include "util/u64map.h"
 
@@ -26,18 +27,24 @@ struct code_func {
 	uint32_t language; /* enum interp_language */
 };
 struct code {
+	uint64_t id;
 	uint32_t func; /* index into funcs */
 	int32_t first_line;
 	uint32_t language; /* enum interp_language */
-	uint8_t *lines; /* owned */
-	uint32_t lines_sz;
+	uint32_t lines; /* index into codes.lines: processes of one program have equal ones */
 };
+/*
+ * Codes that are kept: at this number the older half is forgotten. The kernel's side has forgotten
+ * their ids by then (session/interp.c).
+ */
+#define CODES_KEPT 131072
 
 struct codes {
 	struct texts texts;
 	struct code_func *funcs; /* up to INTERP_RUBY: code of that language without a name */
 	size_t func_cnt, func_cap;
-	struct code *codes;
+	struct blobs lines;
+	struct code *codes; /* in order of definition */
 	size_t code_cnt, code_cap;
 	struct u64map by_func, by_id;
 	/* Reads definitions that have arrived, by codes__define(); NULL: there is no source. */

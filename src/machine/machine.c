@@ -118,6 +118,8 @@ static void count_version(struct machine *m, const struct proc_event *ev)
 {
 	uint32_t *version;
 
+	if (!m->counts_versions)
+		return;
 	if (ev->kind != PROC_MMAP && ev->kind != PROC_EXEC && ev->kind != PROC_FORK)
 		return;
 	version = u64map__slot(&m->versions, (uint32_t)ev->pid);

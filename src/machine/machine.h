@@ -44,7 +44,9 @@ struct machine {
 	uint64_t lost_cnt; /* how often process records were lost */
 	bool has_maps; /* live: machine__add_maps() was called and mappings are tracked */
 	const struct recording *recording; /* NULL: live */
-	struct u64map versions; /* process → number of changes of its mappings */
+	/* process → number of changes of its mappings, for machine__maps_version() */
+	struct u64map versions;
+	bool counts_versions; /* set by those that ask for them */
 	struct machine_subscriber *at_read, *in_turn;
 };
 
@@ -98,7 +100,10 @@ int machine__process(struct machine *m, const struct record *rec);
  */
 void machine__on_read(void *ctx, const struct record *rec);
 
-/* Number of changes of a process's mappings; live, after machine__add_maps(). */
+/*
+ * Number of changes of a process's mappings since counts_versions was set; live, after
+ * machine__add_maps().
+ */
 uint32_t machine__maps_version(const struct machine *m, int32_t pid);
 
 #endif

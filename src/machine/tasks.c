@@ -28,6 +28,7 @@
 
 struct task {
 	int32_t tid; /* 0: free slot (0 itself is the idle task, never stored) */
+	uint64_t end_ns; /* 0: it runs, as far as is known */
 	char comm[COMM_LEN];
 };
 
@@ -78,7 +79,7 @@ static int grow(struct tasks *t)
 	t->cnt = 0;
 	for (i = 0; i < old_cap; i++)
 		if (old[i].tid)
-			memcpy(insert(t, old[i].tid)->comm, old[i].comm, COMM_LEN);
+			*insert(t, old[i].tid) = old[i];
 	free(old);
 	return 0;
 }
@@ -96,6 +97,7 @@ static struct task *insert(struct tasks *t, int32_t tid)
 	for (i = home(t, tid); t->slots[i].tid; i = (i + 1) & (t->cap - 1))
 		;
 	t->slots[i].tid = tid;
+	t->slots[i].end_ns = 0;
 	t->cnt++;
 	return &t->slots[i];
 }
@@ -218,6 +220,12 @@ int tasks__scan(struct tasks *t)
 
 static void note_end(struct tasks *t, int32_t tid, uint64_t time_ns)
 {
+	struct task *task = task_of(t, tid);
+
+	/* A thread without a name has nothing to forget. */
+	if (!task)
+		return;
+	task->end_ns = time_ns;
 	if (t->ended_head > 512 && t->ended_head > t->ended_cnt / 2) {
 		memmove(t->ended, t->ended + t->ended_head,
 			(t->ended_cnt - t->ended_head) * sizeof(*t->ended));
@@ -231,18 +239,22 @@ static void note_end(struct tasks *t, int32_t tid, uint64_t time_ns)
 static void forget_ended(struct tasks *t, uint64_t now_ns)
 {
 	while (t->ended_head < t->ended_cnt &&
-	       t->ended[t->ended_head].time_ns + AFTERLIFE_NS < now_ns)
-		drop(t, t->ended[t->ended_head++].tid);
+	       t->ended[t->ended_head].time_ns + AFTERLIFE_NS < now_ns) {
+		const struct ended *e = &t->ended[t->ended_head++];
+		const struct task *task = task_of(t, e->tid);
+
+		if (task && task->end_ns == e->time_ns)
+			drop(t, e->tid);
+	}
 }
 
 /* An id in use again must not be forgotten because of its former owner. */
 static void revive(struct tasks *t, int32_t tid)
 {
-	size_t i;
+	struct task *task = task_of(t, tid);
 
-	for (i = t->ended_head; i < t->ended_cnt; i++)
-		if (t->ended[i].tid == tid)
-			t->ended[i].tid = 0;
+	if (task)
+		task->end_ns = 0;
 }
 
 static void on_fork(struct tasks *t, int32_t tid, int32_t parent, uint64_t time_ns)

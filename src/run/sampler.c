@@ -22,6 +22,12 @@
  * files are opened while the processes that mapped them may still exist.
  */
 #define DRAIN_MS 100
+/*
+ * In a run that does not end, cost counts more: a ring of process records wakes the reader
+ * when a quarter of it is used.
+ */
+#define ENDLESS_DRAIN_MS 500
+#define ENDLESS_NS 5000000000ull
 
 /* A tracepoint's stack begins in its caller. */
 static void skip_tracing(struct sampler *st, struct callchain *chain)
@@ -214,7 +220,9 @@ static int sample_until_end(struct sampler *st)
 		.targets = st->cfg->targets,
 		.duration_ns = st->cfg->duration_ns,
 	};
-	st->run.drain_ms = st->cfg->top ? 0 : DRAIN_MS;
+	st->run.drain_ms = st->cfg->top                             ? 0
+			   : st->cfg->export.every_ns >= ENDLESS_NS ? ENDLESS_DRAIN_MS
+								    : DRAIN_MS;
 	st->run.ops = &run_ops;
 	st->run.ctx = st;
 	st->off_cpu.sink = st->run.sink;

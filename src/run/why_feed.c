@@ -57,6 +57,7 @@ static int on_event(void *ctx, const struct proc_event *ev, const struct record 
 
 void why_feed__subscribe(struct why_feed *f)
 {
+	f->machine->counts_versions = true;
 	f->subscriber = (struct machine_subscriber){ .fn = on_event, .ctx = f };
 	machine__subscribe(f->machine, &f->subscriber);
 }

@@ -486,7 +486,7 @@ int unwind_files__make(struct unwind_files *f, uint32_t idx, int32_t pid, uint64
 	make_known(f, idx, fd, &id);
 	if (fd >= 0)
 		close(fd);
-	return err;
+	return err ? err : 1;
 }
 
 void unwind_files__stats(const struct unwind_files *f, struct unwind_files_stats *stats)

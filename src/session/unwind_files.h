@@ -43,8 +43,9 @@ uint32_t unwind_files__get(struct unwind_files *files, int32_t pid, const struct
 /* Removes a user; idx 0 is accepted. */
 void unwind_files__put(struct unwind_files *files, uint32_t idx);
 /*
- * Builds the table of a file that a process has mapped at start..end, unless it exists. Returns 0:
- * the table exists, or there will never be one; -ENOMEM or an error of the kernel: try again.
+ * Builds the table of a file that a process has mapped at start..end, unless it exists. Returns 1:
+ * it was built, or there will never be one; 0: that was known; -ENOMEM or an error of the kernel:
+ * try again.
  */
 int unwind_files__make(struct unwind_files *files, uint32_t idx, int32_t pid, uint64_t start,
 		       uint64_t end);

@@ -46,26 +46,35 @@ size_t unwind_put__mem_sz(size_t words)
 	return page + ((words * sizeof(__u64) + page - 1) & ~(page - 1));
 }
 
+/* All elements by one call (5.6). */
+static int put_all(int fd, const struct unwind_mapping *maps, size_t cnt)
+{
+	struct unwind_mapping *elems = calloc(cnt + 1, sizeof(*elems));
+	__u32 *keys = calloc(cnt + 1, sizeof(*keys)), done = (__u32)cnt + 1, i;
+	int err = -ENOMEM;
+
+	if (elems && keys) {
+		elems[0].start = cnt;
+		memcpy(&elems[1], maps, cnt * sizeof(*maps));
+		for (i = 0; i <= cnt; i++)
+			keys[i] = i;
+		err = bpf_map_update_batch(fd, keys, elems, &done, NULL);
+	}
+	free(elems);
+	free(keys);
+	return err;
+}
+
 int unwind_put__mappings(const struct unwind_mapping *maps, size_t cnt)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
-	struct unwind_mapping head = { .start = cnt };
-	__u32 i = 0;
-	int fd, err;
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_mappings", sizeof(__u32), sizeof(*maps),
+				(__u32)cnt + 1, &opts);
+	int err = fd < 0 ? fd : put_all(fd, maps, cnt);
 
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_mappings", sizeof(i), sizeof(*maps),
-			    (__u32)cnt + 1, &opts);
-	if (fd < 0)
-		return fd;
-	err = bpf_map_update_elem(fd, &i, &head, BPF_ANY);
-	while (!err && i < cnt) {
-		i++;
-		err = bpf_map_update_elem(fd, &i, &maps[i - 1], BPF_ANY);
-	}
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	if (fd >= 0 && err)
+		close(fd);
+	return err ? err : fd;
 }
 
 int unwind_put__map_id(int fd, uint32_t *id)

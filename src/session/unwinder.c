@@ -38,13 +38,18 @@
  * Maximum number of processes that wait to be read again; others request it when they are sampled.
  */
 #define WAITING_MAX 256
+/* Processes that are remembered as unknown to the kernel's side; a power of two. */
+#define ABSENT_CNT 256
 /* State of the thread that makes tables. */
 #define NICE (-10)
 
 struct unwinder {
 	int procs_fd, counts_fd;
-	int32_t absent_pid; /* had no entry at absent_ns; 0: none */
-	uint64_t absent_ns;
+	/* Processes that had no entry at that time, by the last bits of the pid. */
+	struct {
+		int32_t pid; /* 0: none */
+		uint64_t time_ns;
+	} absent[ABSENT_CNT];
 	struct bpf_link *links[UNWIND_FOLLOWERS];
 	struct ring_buffer *asks;
 	struct map_putter putter;
@@ -78,7 +83,7 @@ static int map_fd(const struct bpf_object *obj, const char *name)
 static void make_table(struct unwinder *u, int32_t pid, const struct unwind_mapping *m)
 {
 	if (m)
-		unwind_files__make(u->files, m->table, pid, m->start, m->end);
+		u->made |= unwind_files__make(u->files, m->table, pid, m->start, m->end) > 0;
 }
 
 /* Larger files, such as a browser's, are not scanned ahead of need. */
@@ -100,7 +105,6 @@ static void make_tables(struct unwinder *u, int32_t pid, uint32_t set, uint64_t 
 		sz += m->end - m->start;
 		make_table(u, pid, m);
 	}
-	u->made = true;
 }
 
 /* Notes that a set may have lost its last process. Returns true if that was not noted yet. */
@@ -159,7 +163,6 @@ static int on_ask(void *ctx, void *data, size_t sz)
 		return 0;
 	}
 	make_table(u, (int32_t)ask->tgid, unwind_sets__find(u->sets, proc.set, ask->pc));
-	u->made = true;
 	return 0;
 }
 
@@ -404,15 +407,21 @@ void unwinder__stop(struct unwinder *u)
 
 /*
  * Was the process known before that time? Reads its entry. What has none now had none at earlier
- * events, of which a process that starts has a dozen in a row.
+ * events, of which a process that starts has a dozen, and those of several are read together.
  */
 static bool knew(struct unwinder *u, int32_t pid, uint64_t time_ns, struct unwind_proc *proc)
 {
-	if (!u || (pid == u->absent_pid && time_ns <= u->absent_ns))
+	size_t i = (uint32_t)pid & (ABSENT_CNT - 1);
+	uint64_t now_ns;
+
+	if (!u || (pid == u->absent[i].pid && time_ns <= u->absent[i].time_ns))
 		return false;
-	u->absent_ns = mono_ns();
-	u->absent_pid = bpf_map_lookup_elem(u->procs_fd, &pid, proc) ? pid : 0;
-	return !u->absent_pid && proc->read_ns < time_ns;
+	now_ns = mono_ns();
+	if (!bpf_map_lookup_elem(u->procs_fd, &pid, proc))
+		return proc->read_ns < time_ns;
+	u->absent[i].pid = pid;
+	u->absent[i].time_ns = now_ns;
+	return false;
 }
 
 void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns)

@@ -129,6 +129,19 @@ static uint32_t mapping_of(struct otlp_dict *d, const struct profile_loc *l)
 	return add(d, OTLP_MAPPING, &d->part);
 }
 
+/* Locations come by file and address: most are in the file of the one before. */
+static uint32_t mapping_at(struct otlp_dict *d, const struct profile_loc *l)
+{
+	bool kern = l->space == PROFILE_KERN;
+	uint32_t file = kern ? UINT32_MAX : sym__file_idx(l->addr);
+
+	if (!d->has_last || file != d->last_file)
+		d->last_mapping = mapping_of(d, l);
+	d->last_file = file;
+	d->has_last = true;
+	return d->last_mapping;
+}
+
 static void put_line(struct otlp_dict *d, struct strbuf *loc, uint32_t func, uint32_t line)
 {
 	strbuf__reset(&d->sub);
@@ -186,7 +199,7 @@ static uint32_t location_of(struct otlp_dict *d, uint32_t loc)
 	if (d->location_of[loc])
 		return d->location_of[loc];
 	if (l->space != PROFILE_NAMED) {
-		protobuf__put_u64(&msg, LOCATION_MAPPING, mapping_of(d, l));
+		protobuf__put_u64(&msg, LOCATION_MAPPING, mapping_at(d, l));
 		protobuf__put_u64(&msg, LOCATION_ADDRESS, address_of(d, loc));
 	}
 	if (!d->no_symbols || l->space != PROFILE_USER)

@@ -35,6 +35,8 @@ struct otlp_dict {
 	struct blobs tables[OTLP_TABLES];
 	uint32_t *location_of; /* index of each location of the profile; 0: not needed yet */
 	uint32_t truncated; /* the location "[truncated]"; 0: not needed yet */
+	bool has_last; /* a mapping was added: that of this file */
+	uint32_t last_file, last_mapping;
 	struct strbuf part, sub; /* reused */
 	bool failed; /* out of memory */
 };

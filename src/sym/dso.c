@@ -13,13 +13,17 @@
 
 #define MAX_HELD_FDS 256
 
+/* A dso that is not used takes less than a kilobyte, or what its symbols take. */
+#define SWEEP_MIN 512
+
 static uint64_t hash_of(const struct dso *dso)
 {
 	uint64_t h = dso->ino ^ (uint64_t)dso->maj << 52 ^ (uint64_t)dso->min << 32;
 	const char *p;
 	uint8_t i;
 
-	h = u64map__mix(h + dso->kind);
+	h = u64map__mix(h +
+			(dso->kind == DSO_ANON && dso_file__is_memfd(dso) ? DSO_FILE : dso->kind));
 	for (p = dso->path; *p; p++)
 		h = (h ^ (uint8_t)*p) * 0x100000001b3ULL;
 	for (i = 0; i < dso->want_id.len; i++)
@@ -43,23 +47,37 @@ static bool is_same(const struct dso *a, const struct dso *b)
 	       build_id__equal(&a->want_id, &b->want_id) && !strcmp(a->path, b->path);
 }
 
-static int push(struct dsos *dsos, const struct dso *like)
+static struct dso *new_dso(const struct dso *like)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
 
-	if (!dso ||
-	    array__reserve((void **)&dsos->dsos, &dsos->cap, dsos->cnt + 1, sizeof(*dsos->dsos)))
-		goto fail;
+	if (!dso)
+		return NULL;
 	*dso = *like;
 	dso->fd = dso->debug_fd = -1;
 	dso->path = strdup(like->path);
-	if (!dso->path)
-		goto fail;
-	dsos->dsos[dsos->cnt++] = dso;
-	return 0;
-fail:
+	if (dso->path)
+		return dso;
 	free(dso);
-	return -ENOMEM;
+	return NULL;
+}
+
+/* Returns the index of a new dso; UINT32_MAX: no memory, or no index. */
+static uint32_t push(struct dsos *dsos, const struct dso *like)
+{
+	struct dso *dso;
+	uint32_t idx;
+
+	if (!dsos->unused_cnt &&
+	    (dsos->cnt > DSO_MAX ||
+	     array__reserve((void **)&dsos->dsos, &dsos->cap, dsos->cnt + 1, sizeof(*dsos->dsos))))
+		return UINT32_MAX;
+	dso = new_dso(like);
+	if (!dso)
+		return UINT32_MAX;
+	idx = dsos->unused_cnt ? dsos->unused[--dsos->unused_cnt] : dsos->cnt++;
+	dsos->dsos[idx] = dso;
+	return idx;
 }
 
 int dsos__init(struct dsos *dsos)
@@ -69,11 +87,12 @@ int dsos__init(struct dsos *dsos)
 
 	*dsos = (struct dsos){ .fds_left = MAX_HELD_FDS,
 			       .mem_max = DSOS_MEM_MAX,
-			       .ahead_left = DSOS_MEM_MAX / 2 };
+			       .ahead_left = DSOS_MEM_MAX / 2,
+			       .sweep_at = SWEEP_MIN };
 	roots__init(&dsos->roots);
 	if (!getrlimit(RLIMIT_NOFILE, &lim) && lim.rlim_cur / 4 < MAX_HELD_FDS)
 		dsos->fds_left = (int)(lim.rlim_cur / 4);
-	return push(dsos, &unknown);
+	return push(dsos, &unknown) ? -ENOMEM : 0;
 }
 
 static void free_ahead(struct dso_load *load)
@@ -88,28 +107,83 @@ static void free_ahead(struct dso_load *load)
 	free(load);
 }
 
+/* Its job must not be in the thread's queue any more. */
+static void free_dso(struct dsos *dsos, struct dso *dso)
+{
+	free_ahead(dso->ahead);
+	dsos->fds_left += (dso->fd >= 0) + (dso->debug_fd >= 0);
+	if (dso->fd >= 0)
+		close(dso->fd);
+	if (dso->debug_fd >= 0)
+		close(dso->debug_fd);
+	elf_syms__free(&dso->syms);
+	jit_dump__free(dso->dump);
+	symtab__free(&dso->fdes);
+	inlines__close(dso->inlines);
+	u64map__free(&dso->named);
+	free(dso->wanted_offs);
+	free((char *)dso->path);
+	free(dso);
+}
+
+bool dsos__are_many(const struct dsos *dsos)
+{
+	return dsos->cnt - dsos->unused_cnt >= dsos->sweep_at;
+}
+
+/* A file that is lost is found no more: the next mapping of it is of another file. */
+static void index_again(struct dsos *dsos)
+{
+	uint32_t i, *slot;
+
+	u64map__free(&dsos->by_key);
+	for (i = 1; i < dsos->cnt; i++) {
+		uint64_t key = hash_of(dsos->dsos[i]);
+
+		if (dsos->dsos[i] == dsos->dsos[0] || dsos->dsos[i]->lost)
+			continue;
+		while ((slot = u64map__slot(&dsos->by_key, key)) && *slot != U64MAP_NONE)
+			key++;
+		if (slot)
+			*slot = i;
+	}
+}
+
+void dsos__sweep(struct dsos *dsos, const uint8_t *used)
+{
+	uint32_t *unused = realloc(dsos->unused, dsos->cnt * sizeof(*unused)), i;
+
+	if (!unused)
+		return;
+	dsos->unused = unused;
+	for (i = 1; i < dsos->cnt; i++) {
+		struct dso *dso = dsos->dsos[i];
+
+		if (used[i] || dso == dsos->dsos[0] || dso->ahead)
+			continue;
+		dsos->mem_sz -= dso->mem_sz;
+		free_dso(dsos, dso);
+		/* Until it is used again, the index is of what is unknown. */
+		dsos->dsos[i] = dsos->dsos[0];
+		unused[dsos->unused_cnt++] = i;
+	}
+	index_again(dsos);
+	dsos->sweep_at = 2 * (dsos->cnt - dsos->unused_cnt);
+	if (dsos->sweep_at < SWEEP_MIN)
+		dsos->sweep_at = SWEEP_MIN;
+}
+
 void dsos__free(struct dsos *dsos)
 {
 	uint32_t i;
 
 	ahead__free(dsos->ahead);
-	for (i = 0; i < dsos->cnt; i++) {
-		struct dso *dso = dsos->dsos[i];
-
-		free_ahead(dso->ahead);
-		if (dso->fd >= 0)
-			close(dso->fd);
-		if (dso->debug_fd >= 0)
-			close(dso->debug_fd);
-		elf_syms__free(&dso->syms);
-		jit_dump__free(dso->dump);
-		symtab__free(&dso->fdes);
-		inlines__close(dso->inlines);
-		u64map__free(&dso->named);
-		free(dso->wanted_offs);
-		free((char *)dso->path);
-		free(dso);
-	}
+	for (i = 1; i < dsos->cnt; i++)
+		if (dsos->dsos[i] != dsos->dsos[0])
+			free_dso(dsos, dsos->dsos[i]);
+	if (dsos->cnt)
+		free_dso(dsos, dsos->dsos[0]);
+	free(dsos->unused);
 	free(dsos->dsos);
 	u64map__free(&dsos->by_key);
 	texts__free(&dsos->names);
@@ -168,7 +242,7 @@ static void hold_foreign(struct dsos *dsos, struct dso *dso, const struct dso_si
 uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct dso_site *site)
 {
 	uint64_t key = hash_of(like);
-	uint32_t *slot;
+	uint32_t *slot, idx;
 	struct dso *dso;
 
 	/* Dsos with equal hashes are stored under consecutive keys. */
@@ -181,7 +255,8 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 		dso = dsos->dsos[*slot];
 		if (!is_same(dso, like))
 			continue;
-		if (dso->kind != DSO_FILE || (dso->wanted && !dso__check_lost(dso)))
+		if (dso->kind != DSO_FILE ||
+		    (dso->wanted && !dso__check_lost_since(dso, like->mapped_real_ns)))
 			return *slot;
 		/*
 		 * A lost dso may have been another file with the same inode, or the file with other
@@ -193,16 +268,17 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 			dso->mapped_real_ns = like->mapped_real_ns;
 		return *slot;
 	}
-	if (dsos->cnt > DSO_MAX || push(dsos, like))
+	idx = push(dsos, like);
+	if (idx == UINT32_MAX)
 		return 0;
-	*slot = dsos->cnt - 1;
-	dso = dsos->dsos[*slot];
+	*slot = idx;
+	dso = dsos->dsos[idx];
 	if (dso->kind == DSO_FILE && !dsos->offline)
 		hold_foreign(dsos, dso, site);
 	/* Its process may unlink it. */
 	if (dso->kind == DSO_DUMP && !dsos->offline)
 		hold_open(dsos, dso, site);
-	return *slot;
+	return idx;
 }
 
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site)

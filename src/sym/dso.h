@@ -60,6 +60,7 @@ struct dso {
 	bool wants_ahead; /* dsos__go_ahead() must process it */
 	bool wanted; /* an address in it was sampled, so the file was looked up */
 	bool lost; /* the file is no longer available; only names already read remain */
+	int64_t checked_real_ns; /* CLOCK_REALTIME: when that was last checked */
 	bool read; /* syms was filled, or could not be */
 	bool was_evicted; /* its tables were dropped to keep the limit of memory */
 	uid_t file_uid; /* owner of the file, once it was read */
@@ -97,6 +98,9 @@ struct dsos {
 	struct dso **dsos;
 	uint32_t cnt;
 	size_t cap;
+	uint32_t *unused; /* indexes that dsos__sweep() has freed */
+	uint32_t unused_cnt;
+	uint32_t sweep_at; /* number of dsos from which on a sweep is worth its time */
 	struct u64map by_key; /* hash of a dso's identity → its index */
 	struct roots roots;
 	/* index of the root below which files are looked for, whatever their inodes; 0: none */
@@ -131,6 +135,11 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
  */
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
+/* Are there so many dsos that dsos__sweep() may free some? */
+bool dsos__are_many(const struct dsos *dsos);
+/* Frees the dsos whose byte in `used` is 0, for others to have their indexes. */
+void dsos__sweep(struct dsos *dsos, const uint8_t *used);
+
 /*
  * The dump of a DSO_DUMP, opened and read at the first call, below symfs if that is set; that of a
  * process that runs is read again when it has grown. NULL: it cannot be read.
@@ -143,6 +152,10 @@ const struct jit_dump *dsos__dump(struct dsos *dsos, uint32_t idx);
 bool dsos__to_dump(struct dsos *dsos, uint32_t *idx, uint64_t *file_off);
 /* True if the file is no longer available: checks whether it was written to since it was mapped. */
 bool dso__check_lost(struct dso *dso);
+/* Likewise, unless the file was checked in the last 10 ms: for what is asked for each address. */
+bool dso__check_lost_lately(struct dso *dso);
+/* Likewise, unless the file was checked since that time (CLOCK_REALTIME). */
+bool dso__check_lost_since(struct dso *dso, int64_t real_ns);
 
 /* Starts reading the symbols of a file that is held open. */
 void dsos__read_ahead(struct dsos *dsos, struct dso *dso);

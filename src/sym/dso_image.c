@@ -4,10 +4,14 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/auxv.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sym/dso_file.h"
 #include "sym/dso_load.h"
+
+/* See dso__check_lost_lately(). */
+#define LATELY_NS 10000000ll
 
 static struct elf_image vdso_image(void)
 {
@@ -48,11 +52,31 @@ void dso_image__put(const struct dso *dso, const struct elf_image *img)
 		close(img->fd);
 }
 
+static int64_t real_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
 bool dso__check_lost(struct dso *dso)
 {
-	if (dso->kind == DSO_FILE && !dso->lost)
+	if (dso->kind == DSO_FILE && !dso->lost) {
+		dso->checked_real_ns = real_now_ns();
 		dso->lost = dso_file__has_changed(dso);
+	}
 	return dso->lost;
+}
+
+bool dso__check_lost_since(struct dso *dso, int64_t real_ns)
+{
+	return dso->lost || (dso->checked_real_ns < real_ns && dso__check_lost(dso));
+}
+
+bool dso__check_lost_lately(struct dso *dso)
+{
+	return dso__check_lost_since(dso, real_now_ns() - LATELY_NS);
 }
 
 int dsos__open_file(const struct dsos *dsos, uint32_t idx)

@@ -13,9 +13,21 @@
 /* Announcements that are kept; names beyond are asked for one by one. */
 #define WANTED_MAX 65536
 
+/* In a run that does not end, the addresses are announced for each interval. */
+static bool is_named(const struct dso *dso, uint64_t file_off)
+{
+	const struct symtab_entry *e;
+	uint64_t vaddr;
+
+	if (!dso->read || !elf_syms__to_vaddr(&dso->syms, file_off, &vaddr))
+		return false;
+	e = symtab__find(&dso->syms.tab, vaddr);
+	return e && u64map__get(&dso->named, e->addr) != U64MAP_NONE;
+}
+
 void dso_name__want(struct dso *dso, uint64_t file_off)
 {
-	if (dso->kind == DSO_FILE && dso->wanted_cnt < WANTED_MAX &&
+	if (dso->kind == DSO_FILE && dso->wanted_cnt < WANTED_MAX && !is_named(dso, file_off) &&
 	    !array__reserve((void **)&dso->wanted_offs, &dso->wanted_cap, dso->wanted_cnt + 1,
 			    sizeof(*dso->wanted_offs)))
 		dso->wanted_offs[dso->wanted_cnt++] = file_off;

@@ -73,7 +73,7 @@ void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off)
 	dso_name__want(dso, file_off);
 	if (!dso->ahead && dso->inlines && elf_syms__to_vaddr(&dso->syms, file_off, &vaddr))
 		inlines__want(dso->inlines, vaddr);
-	if (!dso->ahead || !dso->ahead->want_inlines || dso__check_lost(dso))
+	if (!dso->ahead || !dso->ahead->want_inlines || dso__check_lost_lately(dso))
 		return;
 	if (dso_load__want(dso->ahead, file_off) >= AHEAD_AT_ONCE)
 		ahead__queue(dsos->ahead, &dso->ahead->job);
@@ -381,7 +381,9 @@ const struct sym_build_id *dsos__build_id(struct dsos *dsos, uint32_t idx)
 		return NULL;
 	if (dso->want_id.len)
 		return &dso->want_id;
-	if (!dso->read && !dso->lost)
+	if (!dso->read && !dso->lost) {
 		read_syms(dsos, dso);
-	return dso->build_id.len && !dso__check_lost(dso) ? &dso->build_id : NULL;
+		dso__check_lost(dso);
+	}
+	return dso->build_id.len && !dso__check_lost_lately(dso) ? &dso->build_id : NULL;
 }

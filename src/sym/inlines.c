@@ -269,8 +269,9 @@ void inlines__read(struct inlines *in, const uint64_t *vaddrs, size_t cnt)
 void inlines__want(struct inlines *in, uint64_t vaddr)
 {
 	/* Without memory it is asked for when it is looked up. */
-	if (!in->is_gone && !array__reserve((void **)&in->wanted, &in->wanted_cap,
-					    in->wanted_cnt + 1, sizeof(*in->wanted)))
+	if (!in->is_gone && u64map__get(&in->by_vaddr, vaddr) == U64MAP_NONE &&
+	    !array__reserve((void **)&in->wanted, &in->wanted_cap, in->wanted_cnt + 1,
+			    sizeof(*in->wanted)))
 		in->wanted[in->wanted_cnt++] = vaddr;
 }
 

@@ -12,6 +12,9 @@
 #define PLACE_IDX_SHIFT 32
 #define PLACE_IDX_MASK 0xffffffULL
 
+/* Fewer symbols than this are not worth the time of ksyms__forget(). */
+#define FORGET_MIN 4096
+
 void ksyms__free(struct ksyms *ks)
 {
 	free(ks->all);
@@ -46,13 +49,10 @@ static uint32_t index_at(const struct ksyms *ks, const uint32_t *list, uint32_t 
 	return UINT32_MAX;
 }
 
-static bool grow(struct ksyms *ks)
+static bool grow_to(struct ksyms *ks, uint32_t cap)
 {
-	uint32_t cap = ks->cap ? ks->cap * 2 : 64;
 	void *all, *live, *before;
 
-	if (ks->cnt < ks->cap)
-		return true;
 	if (cap > KSYMS_MAX)
 		return false;
 	all = realloc(ks->all, cap * sizeof(*ks->all));
@@ -65,6 +65,11 @@ static bool grow(struct ksyms *ks)
 		return false;
 	ks->cap = cap;
 	return true;
+}
+
+static bool grow(struct ksyms *ks)
+{
+	return ks->cnt < ks->cap || grow_to(ks, ks->cap ? ks->cap * 2 : 64);
 }
 
 static void insert(const struct ksyms *ks, uint32_t *list, uint32_t *cnt, uint32_t idx)
@@ -131,6 +136,42 @@ void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *na
 	idx = push(ks, addr, len, name);
 	if (idx != UINT32_MAX)
 		insert(ks, ks->before, &ks->before_cnt, idx);
+}
+
+/* Moves the code of one list. False: no memory. */
+static bool move_all(struct ksyms *to, const struct ksyms *ks, const uint32_t *list, uint32_t cnt,
+		     uint32_t *moved, uint32_t *moved_cnt)
+{
+	uint32_t i, idx;
+
+	for (i = 0; i < cnt; i++) {
+		const struct ksym *k = &ks->all[list[i]];
+
+		idx = push(to, k->start, k->len, texts__get(&ks->names, k->name));
+		if (idx == UINT32_MAX)
+			return false;
+		moved[(*moved_cnt)++] = idx;
+	}
+	return true;
+}
+
+void ksyms__forget(struct ksyms *ks)
+{
+	uint32_t kept = ks->live_cnt + ks->before_cnt;
+	struct ksyms to = { .forgotten = ks->forgotten };
+
+	if (ks->cnt < FORGET_MIN || ks->cnt < 2 * kept)
+		return;
+	while (to.cap < kept + 1)
+		if (!grow_to(&to, to.cap ? to.cap * 2 : 64))
+			break;
+	if (to.cap > kept && move_all(&to, ks, ks->live, ks->live_cnt, to.live, &to.live_cnt) &&
+	    move_all(&to, ks, ks->before, ks->before_cnt, to.before, &to.before_cnt)) {
+		ksyms__free(ks);
+		*ks = to;
+	} else {
+		ksyms__free(&to);
+	}
 }
 
 uint64_t ksyms__place(const struct ksyms *ks, uint64_t addr)

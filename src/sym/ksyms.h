@@ -37,6 +37,8 @@ void ksyms__free(struct ksyms *ks);
 /* Code was loaded at, or unloaded from, [addr, addr + len). */
 void ksyms__add(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name);
 void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name);
+/* Forgets code that was unloaded; no place may be kept from before. */
+void ksyms__forget(struct ksyms *ks);
 /* The place of a kernel address at this point of the stream: for most, the address itself. */
 uint64_t ksyms__place(const struct ksyms *ks, uint64_t addr);
 /* The address that ksyms__place() made this place of. */

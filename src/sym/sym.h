@@ -195,6 +195,12 @@ void sym__each_unnamed(const struct sym *sym,
 				  uint64_t cnt),
 		       void *ctx);
 
+/*
+ * For runs that do not end: forgets files that no process has mapped, and kernel code that is gone.
+ * No place of before may be used afterwards.
+ */
+void sym__forget(struct sym *sym);
+
 void sym__stats(const struct sym *sym, struct sym_stats *stats);
 
 #endif

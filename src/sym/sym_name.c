@@ -170,7 +170,7 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	uint64_t vaddr;
 
 	/* The mapping of a file that was truncated in the meantime must not be accessed either. */
-	if (!dso->inlines || !res->name || dso__check_lost(dso) ||
+	if (!dso->inlines || !res->name || dso__check_lost_lately(dso) ||
 	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
 		return 0;
 	if (max > SYM_FRAMES_MAX)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Shared by the files of sym.h: sym.c tracks processes, sym_name.c names places. */
+/* Shared by the files of sym.h: sym.c and sym_forget.c track processes, sym_name.c names places. */
 #ifndef BPFPERF_SYM_SYM_PRIV_H
 #define BPFPERF_SYM_SYM_PRIV_H
 

@@ -15,6 +15,11 @@ is "$(sed -n 's/^ \(bpfperf_[a-z_]*\)@.*/\1/p' debian/libbpfperf1.symbols | xarg
 is "$(sed -n 's/^SELFMON_SONAME := //p' Makefile)" "$(sed -n 's/^\(libbpfperf.so[^ ]*\) .*/\1/p' debian/libbpfperf1.symbols)" \
 	"debian/libbpfperf1.symbols has the soname"
 
+sections=$(printf '%s\n' docs/*.[1-9] | sed 's/.*\.//' | sort -u | xargs)
+is "$(sed -n 's|^usr/share/man/man\([1-9]\)$|\1|p' debian/*.install | sort -u | xargs)" "$sections" \
+	"debian/ installs the manual pages of all sections"
+is "$(sed -n 's|^%{_mandir}/man\([1-9]\)/.*|\1|p' dist/bpfperf.spec | sort -u | xargs)" "$sections" \
+	"dist/bpfperf.spec installs the manual pages of all sections"
 
 caps() { # PREFIX FILE
 	sed -n "s/^$1=//p" "$2" | tr ' ' '\n' | sort | xargs

@@ -94,6 +94,39 @@ static const char *name_at(struct sym *sym, const char *path, const struct sym_b
 	return res.name;
 }
 
+/* Programs of BPF that come and go, and processes whose files do. */
+static void test_forget(void)
+{
+	const uint64_t base = 0xffffffffc0000000;
+	struct sym *sym = sym__new();
+	struct sym_ksymbol k = { .addr = base, .len = 64, .name = "bpf_prog_goes" };
+	struct sym_map map = { .addr = 0x10000000, .len = 4096, .path = "/gone", .maj = 1 };
+	struct sym_result res;
+	uint64_t place = 0;
+	int i;
+
+	for (i = 0; i < 70000; i++) {
+		map.ino = (uint64_t)i + 1;
+		sym__on_exec(sym, 1 << 29);
+		sym__on_mmap(sym, 1 << 29, &map);
+		place = sym__place(sym, 1 << 29, 0x10000000);
+		k.is_gone = false;
+		sym__on_ksymbol(sym, &k);
+		k.is_gone = true;
+		sym__on_ksymbol(sym, &k);
+		if (i % 100 == 0)
+			sym__forget(sym);
+	}
+	is_str(sym__path(sym, place), "/gone", "the 70,000th file is known");
+	ok(sym__file_idx(place) < 2000, "files that nothing maps are forgotten");
+	k.is_gone = false;
+	sym__on_ksymbol(sym, &k);
+	sym__forget(sym);
+	sym__kernel(sym, sym__kernel_place(sym, base + 1), &res);
+	is_str(res.name, "bpf_prog_goes", "the 70,000th program of BPF has its name");
+	sym__free(sym);
+}
+
 static void test_recorded_build_id(void)
 {
 	const struct sym_options offline = { .offline = true };
@@ -476,6 +509,7 @@ int main(void)
 {
 	test_demangle();
 	test_ksyms();
+	test_forget();
 	test_recorded_build_id();
 	test_rewritten();
 	test_rewritten_once();

@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "util/recent_map.h"
 #include "util/u64map.h"
 
 #include "tap.h"
+
+static void test_recent(void)
+{
+	struct recent_map map = RECENT_MAP_INIT;
+	uint64_t i, bad = 0;
+
+	for (i = 0; i < 1000000; i++) {
+		recent_map__set(&map, i, (uint32_t)i);
+		bad += recent_map__get(&map, 0) != 0;
+		bad += i >= RECENT_MAX && recent_map__get(&map, i - RECENT_MAX / 4) == U64MAP_NONE;
+	}
+	is_u64(bad, 0, "what is recent, or is read all the time, is not forgotten");
+	is_u64(recent_map__get(&map, 1), U64MAP_NONE, "what was not used for long is forgotten");
+	ok(map.young.cap + map.old.cap <= 65536, "its memory does not grow");
+	recent_map__set(&map, 0, U64MAP_NONE);
+	is_u64(recent_map__get(&map, 0), U64MAP_NONE, "a key is removed");
+	recent_map__free(&map);
+}
 
 int main(void)
 {
@@ -23,5 +42,6 @@ int main(void)
 	ok(map.cap <= 65536, "the space of removed keys is used again");
 	is_u64(u64map__get(&map, 77ull << 20), 77, "other keys stay when some are removed");
 	u64map__free(&map);
+	test_recent();
 	return done_testing();
 }
