@@ -192,6 +192,10 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 			     "%s has no DWARF, by which lines are found; compile it with -g, or "
 			     "name a function",
 			     m->path);
+	case FIND_REFUSED:
+		return fault(m, spec->func_at,
+			     "the kernel would take the first instruction there for another one, "
+			     "and the program would go wrong; name a place behind it (FUNC+OFF)");
 	default:
 		break;
 	}
@@ -242,6 +246,10 @@ static int use_answer(struct maker *m, int err, struct find_answer *answer)
 	if (err)
 		return fault(m, m->spec->path_at, "%s cannot be read: %s", m->path,
 			     reader__why(err));
+	if (answer->status == FIND_OK && answer->places.refused)
+		log_warn("%s: %u places are left out: the kernel cannot probe the instructions "
+			 "there",
+			 m->path, answer->places.refused);
 	return m->use(m, answer);
 }
 

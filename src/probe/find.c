@@ -68,7 +68,7 @@ static int take_answer(struct find_answer *answer, const struct strbuf *bytes)
 	answer__take(&a, &has_return, sizeof(has_return));
 	answer__take(&a, &answer->fault, sizeof(answer->fault));
 	near = answer__take_text(&a);
-	if (a.is_bad || status > FIND_NO_DWARF)
+	if (a.is_bad || status > FIND_REFUSED)
 		return -EPROTO;
 	answer->status = status;
 	answer->has_return = has_return != 0;
