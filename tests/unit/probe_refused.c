@@ -34,7 +34,7 @@ int main(void)
 	};
 	size_t i;
 
-	ok(refused__x86_64(NULL, 0) == REFUSED_NOT, "nothing");
+	ok(refused__x86_64(NULL, 0) == REFUSED_NOT, "no bytes at all: nothing is refused");
 	for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		ok(refused__x86_64(tests[i].insn, tests[i].sz) == tests[i].want, "%s",
 		   tests[i].what);
