@@ -191,6 +191,9 @@ static __always_inline void *reserve_large(void *ctx, struct slot *s, __u32 sz)
 	__builtin_memset((void *)(entry) + sizeof(struct wire_entry), 0,                           \
 			 (void *)(end) - (void *)(entry) - sizeof(struct wire_entry))
 
+/* In memory of its own: frames of old kernels have no room to spare. */
+static const volatile struct wire_budget no_records;
+
 /*
  * Counts a record of the event. Returns 1 if the event is stopped, in which case the record is not
  * sent.
@@ -199,6 +202,10 @@ static __noinline int is_stopped(__u32 id)
 {
 	struct wire_budget *b = bpf_map_lookup_elem(&budgets, &id);
 
+	if (!b) {
+		bpf_map_update_elem(&budgets, &id, (const void *)&no_records, BPF_NOEXIST);
+		b = bpf_map_lookup_elem(&budgets, &id);
+	}
 	if (!b)
 		return 0;
 	if (!(b->skipped & WIRE_STOPPED)) {

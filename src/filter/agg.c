@@ -16,6 +16,8 @@
 struct agg_event {
 	const struct agg_plan *plan;
 	unsigned int idx;
+	bool is_shared; /* the code finds idx from the id, by adding shift */
+	int32_t shift;
 	struct value_source parts[AGG_PARTS_MAX], value;
 };
 
@@ -180,6 +182,38 @@ static void refuse_absent(const struct agg_event *e, struct gen *g, code_label r
 	code__bind(c, there);
 }
 
+/* Is the value the record's own, and not one of the task or the CPU? */
+static bool is_own(const struct value_source *src)
+{
+	return src->from == FROM_ENTRY && src->field.where != FILTER_AT_CPU &&
+	       src->field.where != FILTER_AT_COMM;
+}
+
+bool agg_event__share(struct agg_event *e, uint16_t id, int32_t *shift)
+{
+	unsigned int i;
+
+	for (i = 0; i < e->plan->part_cnt; i++)
+		if (is_own(&e->parts[i]))
+			return false;
+	if (is_own(&e->value))
+		return false;
+	e->is_shared = true;
+	e->shift = *shift = (int32_t)e->idx - id;
+	return true;
+}
+
+static void put_index(const struct agg_event *e, struct code *c)
+{
+	if (e->is_shared) {
+		code__mov(c, CODE_R4, CODE_R2);
+		code__alu(c, BPF_ADD, CODE_R4, e->shift);
+	} else {
+		code__alu(c, BPF_MOV, CODE_R4, (int32_t)e->idx);
+	}
+	code__store64(c, CODE_R3, offsetof(struct patch_env, key) + 8 * WIRE_KEY_EVENT, CODE_R4);
+}
+
 void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 {
 	const int16_t key = offsetof(struct patch_env, key);
@@ -188,6 +222,7 @@ void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 	unsigned int i;
 
 	refuse_absent(e, &g, reject);
+	put_index(e, c);
 	for (i = 0; i < e->plan->part_cnt; i++) {
 		const struct agg_part *part = &e->plan->parts[i];
 		int16_t to = (int16_t)(key + 8 * part->at);
@@ -206,8 +241,6 @@ void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 		code__alu(c, BPF_MOV, CODE_R4, !e->value.field.is_signed);
 		code__store64(c, CODE_R3, offsetof(struct patch_env, is_unsigned), CODE_R4);
 	}
-	code__alu(c, BPF_MOV, CODE_R4, (int32_t)e->idx);
-	code__store64(c, CODE_R3, (int16_t)(key + 8 * WIRE_KEY_EVENT), CODE_R4);
 }
 
 bool agg_event__is_signed(const struct agg_event *e, int i)

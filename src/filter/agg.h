@@ -66,6 +66,12 @@ bool agg_plan__has_stack(const struct agg_plan *plan);
 uint32_t agg_event__needs(const struct agg_event *e);
 /* A struct patch_event's `more`. */
 void agg_event__code(const void *agg_event, struct code *c, code_label reject);
+/*
+ * Does the code read no field of the event's own, which has this id? It then computes the event's
+ * index from the record's id in r2, by adding *shift: it is the code of all such events of equal
+ * *shift, too.
+ */
+bool agg_event__share(struct agg_event *e, uint16_t id, int32_t *shift);
 /* True if the number of part i (or, for -1, the value) is signed. */
 bool agg_event__is_signed(const struct agg_event *e, int i);
 

@@ -84,12 +84,19 @@ int code_file__open(struct code_file **file, int *fd, int debug_fd, int alt_fd)
 	f->regs = probe_regs__of(f->elf.machine, f->elf.is64);
 	f->is_go = elf_file__section(&f->elf, ".gopclntab") ||
 		   elf_file__section(&f->elf, ".data.rel.ro.gopclntab");
+	return 0;
+}
+
+void code_file__dwarf(struct code_file *f, int debug_fd, int alt_fd)
+{
+	if (f->is_dwarf_read)
+		return;
+	f->is_dwarf_read = true;
 	f->has_dwarf =
 		(debug_fd >= 0 && !dwarf_file__open(&f->dwarf, debug_fd, alt_fd, DWARF_ALL)) ||
-		!dwarf_file__open(&f->dwarf, img.fd, alt_fd, DWARF_ALL);
+		!dwarf_file__open(&f->dwarf, f->elf.img.fd, alt_fd, DWARF_ALL);
 	if (f->has_dwarf) {
 		dwarf_units__read(&f->units, &f->dwarf);
 		f->cfi = dwarf_getcfi_elf(f->elf.elf);
 	}
-	return 0;
 }

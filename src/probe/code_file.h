@@ -12,9 +12,10 @@
 
 struct code_file {
 	struct elf_file elf;
-	struct dwarf_file dwarf; /* of the file, or of its debug file */
+	struct dwarf_file dwarf; /* of the file, or of its debug file; from code_file__dwarf() on */
 	struct copies_units copies_units; /* of dwarf, from code_file__copies() on */
 	bool has_dwarf, is_go;
+	bool is_dwarf_read; /* code_file__dwarf() was called */
 	struct dwarf_units units;
 	struct texts names;
 	Dwarf_CFI *cfi; /* may be NULL */
@@ -27,6 +28,12 @@ struct code_file {
  * file that is kept is taken: *fd becomes -1, but stays open. 0; -ENOEXEC; -ENOMEM.
  */
 int code_file__open(struct code_file **file, int *fd, int debug_fd, int alt_fd);
+
+/*
+ * Reads the DWARF, unless that was done: of these files, with which this one was opened. There may
+ * be none.
+ */
+void code_file__dwarf(struct code_file *file, int debug_fd, int alt_fd);
 
 /* Reads copies_units unless they are read. 0 or -ENOMEM. */
 int code_file__copies(struct code_file *file);

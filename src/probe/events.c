@@ -31,6 +31,9 @@
 #define FIRST_ID 20000
 #define LAST_ID UINT16_MAX
 
+/* Perf events of probes: the kernel releases them one after the other, in 0.17 s each. */
+#define COUNTED_MAX 200
+
 static uint16_t next_id = FIRST_ID;
 
 /* One term while its events are made. */
@@ -194,6 +197,10 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 			     "%s has no DWARF, by which lines are found; compile it with -g, or "
 			     "name a function",
 			     m->path);
+	case FIND_REFUSED:
+		return fault(m, spec->func_at,
+			     "the kernel would take the first instruction there for another one, "
+			     "and the program would go wrong; name a place behind it (FUNC+OFF)");
 	default:
 		break;
 	}
@@ -295,6 +302,10 @@ static int use_answer(struct maker *m, int err, struct find_answer *answer)
 	if (err)
 		return fault(m, m->spec->path_at, "%s cannot be read: %s", m->path,
 			     reader__why(err));
+	if (answer->status == FIND_OK && answer->places.refused)
+		log_warn("%s: %u places are left out: the kernel cannot probe the instructions "
+			 "there",
+			 m->path, answer->places.refused);
 	return m->use(m, answer);
 }
 
@@ -413,6 +424,20 @@ int probe_events__each(const char *text,
 	struct maker m = { .term = &term, .use = show_places, .show = show, .ctx = ctx, .fd = -1 };
 
 	return resolve_term(&m);
+}
+
+int probe_events__check_counted(const struct event_list *events)
+{
+	size_t cnt = 0, i;
+
+	for (i = 0; i < events->cnt; i++)
+		cnt += events->events[i]->probe != NULL;
+	if (cnt <= COUNTED_MAX)
+		return 0;
+	log_error("%zu functions are too many for perf events, of which the kernel needs 0.2 s to "
+		  "release each: name %d at most, or use bpfperf trace --count",
+		  cnt, COUNTED_MAX);
+	return -EINVAL;
 }
 
 void probe_events__of_process(pid_t pid)

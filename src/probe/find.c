@@ -7,10 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "probe/find_cache.h"
 #include "probe/find_op.h"
 #include "reader/files.h"
 #include "sym/debug_file.h"
 #include "sym/read_elf.h"
+#include "util/private_dir.h"
 
 #define ANSWER_MAX (256u << 20)
 
@@ -68,7 +70,7 @@ static int take_answer(struct find_answer *answer, const struct strbuf *bytes)
 	answer__take(&a, &has_return, sizeof(has_return));
 	answer__take(&a, &answer->fault, sizeof(answer->fault));
 	near = answer__take_text(&a);
-	if (a.is_bad || status > FIND_NO_DWARF)
+	if (a.is_bad || status > FIND_REFUSED)
 		return -EPROTO;
 	answer->status = status;
 	answer->has_return = has_return != 0;
@@ -77,9 +79,31 @@ static int take_answer(struct find_answer *answer, const struct strbuf *bytes)
 	return places__take(&answer->places, &a);
 }
 
+/* Asks the reader, unless the same was asked before. */
+static int ask(struct reader_call *call, struct find_answer *answer)
+{
+	const int files[FIND_CACHE_FILES] = { call->fds[0], last.debug_fd, last.alt_fd };
+	struct strbuf bytes = STRBUF_INIT;
+	struct find_cache_key key;
+	bool may_keep = find_cache__key(&key, files, call->body, call->sz);
+	int err = -ENOENT;
+
+	if (may_keep && find_cache__get(&key, PRIVATE_DIR, &bytes))
+		err = take_answer(answer, &bytes);
+	if (!err)
+		goto cleanup;
+	find_answer__free(answer);
+	err = reader__call_files(call, &bytes, NULL) ?: take_answer(answer, &bytes);
+	if (!err && may_keep && answer->status == FIND_OK)
+		find_cache__put(&key, PRIVATE_DIR, &bytes);
+cleanup:
+	strbuf__free(&bytes);
+	return err;
+}
+
 int find__ask(int fd, const char *path, const struct find_want *want, struct find_answer *answer)
 {
-	struct strbuf body = STRBUF_INIT, bytes = STRBUF_INIT;
+	struct strbuf body = STRBUF_INIT;
 	struct find_request_head head;
 	int fds[3] = { fd }, err;
 	struct reader_call call = {
@@ -110,11 +134,8 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 	answer__put_text(&body, want->args);
 	call.body = body.buf;
 	call.sz = body.len;
-	err = reader__call_files(&call, &bytes, NULL);
-	if (!err)
-		err = take_answer(answer, &bytes);
+	err = ask(&call, answer);
 	strbuf__free(&body);
-	strbuf__free(&bytes);
 	return err;
 }
 

@@ -32,6 +32,7 @@ enum find_status {
 	FIND_IFUNC, /* it is chosen at run time */
 	FIND_OTHER_MACHINE, /* programs of this architecture do not run here */
 	FIND_NO_DWARF, /* lines need it */
+	FIND_REFUSED, /* no probe may be placed at any of them (probe/refused.h) */
 };
 
 struct find_answer {

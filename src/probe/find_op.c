@@ -15,6 +15,7 @@
 #include "probe/fields.h"
 #include "probe/find.h"
 #include "probe/place_lines.h"
+#include "probe/refused.h"
 #include "probe/symbols.h"
 #include "probe/usdt.h"
 #include "reader/answer.h"
@@ -73,12 +74,32 @@ static char *decl_of(const struct search *s, Dwarf_Die *func)
 	return asprintf(&text, "%.200s:%d", path__base(file), line) < 0 ? NULL : text;
 }
 
+/* May no probe be placed there? One that the kernel refuses takes all others of the glob with it. */
+static bool is_refused(const struct search *s, uint64_t vaddr)
+{
+	uint8_t insn[REFUSED_INSN_SZ];
+	enum refused_why why;
+	uint64_t off;
+	ssize_t sz;
+
+	if (s->file->elf.machine != EM_X86_64 || !to_offset(s, vaddr, &off))
+		return false;
+	sz = elf_image__read(&s->file->elf.img, insn, sizeof(insn), off);
+	why = sz > 0 ? refused__x86_64(insn, (size_t)sz) : REFUSED_NOT;
+	return why == REFUSED_HARMFUL || (why == REFUSED_BY_KERNEL && s->pattern.is_glob);
+}
+
 /* Adds the place at scope.pc, and its fields. */
 static int add_place(struct search *s, struct fields_scope *fs, const char *name, const char *where)
 {
-	struct place *p = places__add(&s->places);
+	struct place *p;
 	int err;
 
+	if (is_refused(s, fs->scope.pc)) {
+		s->places.refused++;
+		return 0;
+	}
+	p = places__add(&s->places);
 	if (!p)
 		return s->places.cut ? 0 : -ENOMEM;
 	p->name = strdup(name);
@@ -173,7 +194,7 @@ static int add_copy(void *ctx, const struct inlined_copy *copy)
 	return add_place(s, &fs, s->want.func, where);
 }
 
-static int find_functions(struct search *s, int fd, int debug_fd)
+static int find_functions(struct search *s, int fd, int debug_fd, int alt_fd)
 {
 	struct found_symbols found;
 	int err = found_symbols__read(&found, fd, debug_fd, &s->pattern, NULL);
@@ -188,6 +209,9 @@ static int find_functions(struct search *s, int fd, int debug_fd)
 		found_symbols__free(&found);
 		return 0;
 	}
+	/* Names alone are read without it. */
+	if (s->want.is_list || !s->pattern.is_glob || !s->want.args || *s->want.args)
+		code_file__dwarf(s->file, debug_fd, alt_fd);
 	for (i = 0; i < found.cnt && !err; i++)
 		err = add_symbol(s, &found.at[i]);
 	/* Records of returns need functions that do return. */
@@ -287,9 +311,10 @@ static int find(struct search *s, int *taken, int debug_fd, int alt_fd)
 	}
 	if (s->want.provider)
 		return find_notes(s, fd);
-	if (s->want.source)
-		return find_line(s);
-	return s->want.func ? find_functions(s, fd, debug_fd) : find_address(s);
+	if (s->want.func)
+		return find_functions(s, fd, debug_fd, alt_fd);
+	code_file__dwarf(s->file, debug_fd, alt_fd);
+	return s->want.source ? find_line(s) : find_address(s);
 }
 
 /* Names that are near, for a function that is not there. */
@@ -344,6 +369,8 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	alt_fd = head.has_alt ? req->fds[1 + head.has_debug] : -1;
 	func_pattern__init(&s.pattern, s.want.func ? s.want.func : "");
 	err = find(&s, &req->fds[0], debug_fd, alt_fd);
+	if (!err && !s.places.cnt && s.places.refused)
+		s.status = FIND_REFUSED;
 	if (err == -EINVAL && s.status == FIND_BAD_ARG)
 		err = 0;
 	if (!err && s.status != FIND_OK)

@@ -104,6 +104,7 @@ void places__put(const struct places *ps, struct strbuf *answer)
 
 	strbuf__add(answer, &cnt, sizeof(cnt));
 	strbuf__add(answer, &ps->cut, sizeof(ps->cut));
+	strbuf__add(answer, &ps->refused, sizeof(ps->refused));
 	for (i = 0; i < ps->cnt; i++) {
 		const struct place *p = &ps->at[i];
 
@@ -254,6 +255,7 @@ int places__take(struct places *ps, struct answer *a)
 	*ps = (struct places){ NULL };
 	answer__take(a, &cnt, sizeof(cnt));
 	answer__take(a, &ps->cut, sizeof(ps->cut));
+	answer__take(a, &ps->refused, sizeof(ps->refused));
 	if (a->is_bad || cnt > PLACES_MAX)
 		return -EPROTO;
 	for (; cnt && !err; cnt--)

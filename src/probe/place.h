@@ -67,6 +67,7 @@ struct places {
 	struct place *at;
 	size_t cnt, cap;
 	uint8_t cut; /* there are more than PLACES_MAX */
+	uint32_t refused; /* number of those left out: the kernel cannot probe them */
 };
 
 #define PLACES_MAX 20000

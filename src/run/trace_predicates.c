@@ -90,6 +90,15 @@ static int check_opts(struct trace_predicates *code, const struct agg_opts *o)
 	return 0;
 }
 
+/* Has events that are counted alike share their code: there may be thousands. */
+static void share_code(struct trace_predicates *code, size_t i)
+{
+	struct patch_event *p = &code->patches[i];
+
+	if (!p->first && !p->filter && !p->never)
+		p->is_shared = agg_event__share(code->agg_events[i], p->id, &p->shift);
+}
+
 static int open_agg(struct trace_predicates *code, const struct agg_opts *o)
 {
 	size_t i;
@@ -109,6 +118,7 @@ static int open_agg(struct trace_predicates *code, const struct agg_opts *o)
 		code->agg_events[i] = e;
 		code->patches[i].more = agg_event__code;
 		code->patches[i].more_arg = e;
+		share_code(code, i);
 		code->needs |= agg_event__needs(e);
 	}
 	if (agg_plan__lay_out(&code->plan))

@@ -13,13 +13,7 @@
 
 uint32_t event_budget__elems(const struct event_list *events)
 {
-	uint32_t elems = 1;
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->fmt->id >= elems)
-			elems = events->events[i]->fmt->id + 1u;
-	return elems;
+	return (uint32_t)events->cnt + 1;
 }
 
 /* Returns an array of one element per possible CPU, which the caller frees. NULL: ENOMEM. */

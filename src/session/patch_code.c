@@ -48,27 +48,69 @@ static int compare_ids(const void *a, const void *b)
 	return x->at != y->at ? (int)x->at - (int)y->at : x->id - y->id;
 }
 
-/*
- * Emits a binary search for r2 among the events' ids; each id jumps to its label, all others to
- * `pass`.
- */
-static void put_dispatch(struct code *c, const struct patch_event *events, const code_label *labels,
-			 size_t from, size_t to, code_label pass)
+/* Events with ids from first to last, of which the code is that of `event`. */
+struct run {
+	const struct patch_event *event;
+	uint16_t last;
+	code_label label;
+};
+
+/* Does the event, whose id follows `last`, have the code of the one before it? */
+static bool is_same_code(const struct patch_event *a, uint16_t last, const struct patch_event *b)
+{
+	return a->is_shared && b->is_shared && a->shift == b->shift && b->id == last + 1;
+}
+
+/* Joins sorted events to runs. Returns their number. */
+static size_t find_runs(struct code *c, const struct patch_event *events, size_t cnt,
+			struct run *runs)
+{
+	size_t i, run_cnt = 0;
+
+	for (i = 0; i < cnt; i++) {
+		struct run *last = run_cnt ? &runs[run_cnt - 1] : NULL;
+
+		if (last && is_same_code(last->event, last->last, &events[i]))
+			last->last = events[i].id;
+		else
+			runs[run_cnt++] = (struct run){ &events[i], events[i].id, code__label(c) };
+	}
+	return run_cnt;
+}
+
+/* Emits the jump to the run's code if r2 is one of its ids. */
+static void put_jump(struct code *c, const struct run *run)
+{
+	code_label other;
+
+	if (run->event->id == run->last) {
+		code__if(c, BPF_JEQ, CODE_R2, run->last, CODE_R0, run->label);
+		return;
+	}
+	other = code__label(c);
+	code__if(c, BPF_JGT, CODE_R2, run->last, CODE_R0, other);
+	code__if(c, BPF_JGE, CODE_R2, run->event->id, CODE_R0, run->label);
+	code__bind(c, other);
+}
+
+/* Emits a binary search for r2 among the runs; each jumps to its label, all others to `pass`. */
+static void put_dispatch(struct code *c, const struct run *runs, size_t from, size_t to,
+			 code_label pass)
 {
 	size_t mid = (from + to) / 2;
 	code_label above;
 
 	if (to - from <= 2) {
 		for (; from < to; from++)
-			code__if(c, BPF_JEQ, CODE_R2, events[from].id, CODE_R0, labels[from]);
+			put_jump(c, &runs[from]);
 		code__goto(c, pass);
 		return;
 	}
 	above = code__label(c);
-	code__if(c, BPF_JGE, CODE_R2, events[mid].id, CODE_R0, above);
-	put_dispatch(c, events, labels, from, mid, pass);
+	code__if(c, BPF_JGE, CODE_R2, runs[mid].event->id, CODE_R0, above);
+	put_dispatch(c, runs, from, mid, pass);
 	code__bind(c, above);
-	put_dispatch(c, events, labels, mid, to, pass);
+	put_dispatch(c, runs, mid, to, pass);
 }
 
 static void put_event(struct code *c, const struct patch_event *ev, code_label pass,
@@ -100,19 +142,18 @@ void patch_code__jump_back(struct code *c, size_t back)
 static int put_patch(struct code *c, const struct patch_event *events, size_t cnt, size_t back)
 {
 	code_label pass = code__label(c), reject = code__label(c);
-	code_label *labels = calloc(cnt + 1, sizeof(*labels));
+	struct run *runs = calloc(cnt + 1, sizeof(*runs));
 	size_t i;
 
-	if (!labels)
+	if (!runs)
 		return -ENOMEM;
-	for (i = 0; i < cnt; i++)
-		labels[i] = code__label(c);
-	put_dispatch(c, events, labels, 0, cnt, pass);
+	cnt = find_runs(c, events, cnt, runs);
+	put_dispatch(c, runs, 0, cnt, pass);
 	for (i = 0; i < cnt; i++) {
-		code__bind(c, labels[i]);
-		put_event(c, &events[i], pass, reject);
+		code__bind(c, runs[i].label);
+		put_event(c, runs[i].event, pass, reject);
 	}
-	free(labels);
+	free(runs);
 	code__bind(c, pass);
 	code__alu(c, BPF_MOV, CODE_R0, 1);
 	patch_code__jump_back(c, back);

@@ -38,6 +38,12 @@ struct patch_event {
 	 */
 	void (*more)(const void *arg, struct code *c, code_label reject);
 	const void *more_arg;
+	/*
+	 * Without the members above, `more` emits equal code for all events of equal `shift`: those
+	 * whose ids follow each other get it once.
+	 */
+	bool is_shared;
+	int32_t shift;
 };
 
 /* Code for points of another kind, which are recognised by their own constant. */

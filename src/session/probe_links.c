@@ -180,6 +180,22 @@ static int last_of(const struct probe *p, const struct probe_program *prog)
 	return p->is_pair ? prog->end : prog->hit;
 }
 
+/* The kernel's own ENOTSUPP, of which the C library knows no text. */
+#define KERNEL_ENOTSUPP 524
+
+static int log_refusal(const struct probe *first, size_t cnt, int err)
+{
+	if (err == -KERNEL_ENOTSUPP)
+		err = -EOPNOTSUPP;
+	log_error("cannot attach to %s%s of %s: %s%s", cnt > 1 ? "functions" : "the function ",
+		  cnt > 1 ? "" : first->func, first->path, strerror(-err),
+		  err != -EOPNOTSUPP && err != -EINVAL
+			  ? ""
+			  : "; the kernel cannot probe the instruction with which it, or one of "
+			    "them, begins: name another one, or a place behind it (FUNC+OFF)");
+	return err;
+}
+
 /* Attaches cnt probes of one file and kind. */
 static int attach_file(struct probe_links *links, const struct site *sites, size_t cnt,
 		       const struct probe_program *prog)
@@ -213,12 +229,7 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 	free(offs);
 	if (!err)
 		return check_file(first);
-	log_error("cannot attach to functions of %s: %s%s", first->path, strerror(-err),
-		  err == -EOPNOTSUPP || err == -EINVAL
-			  ? "; one of them begins with an instruction that the kernel does not "
-			    "emulate"
-			  : "");
-	return err;
+	return log_refusal(first, cnt, err);
 }
 
 /* Attaches cnt functions of the kernel of one kind. */

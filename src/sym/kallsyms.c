@@ -13,6 +13,7 @@
 #include "sym/vmlinux.h"
 #include "util/log.h"
 #include "util/mono.h"
+#include "util/private_dir.h"
 
 #define KERNEL_MODULE "[kernel.kallsyms]"
 /* KSYM_NAME_LEN is 512 since 6.1; with address, type and module a line stays far below. */
@@ -163,7 +164,7 @@ static const char *cache_dir(const struct kallsyms *ks)
 {
 	if (ks->cache_dir)
 		return ks->cache_dir;
-	return ks->path || is_copy(ks) || geteuid() ? NULL : KALLSYMS_CACHE_DIR;
+	return ks->path || is_copy(ks) || geteuid() ? NULL : PRIVATE_DIR;
 }
 
 static int find_text(void *ctx, const struct kallsym *sym)

@@ -33,7 +33,7 @@ struct kallsyms {
 	const char *vmlinux; /* read instead of kallsyms: the kernel's ELF file; NULL: none */
 	bool is_given; /* the user says that path or vmlinux has the functions of the recording */
 	const char *modules_path; /* NULL: /proc/modules */
-	/* NULL: KALLSYMS_CACHE_DIR for root and /proc/kallsyms, else none */
+	/* NULL: PRIVATE_DIR for root and /proc/kallsyms, else none */
 	const char *cache_dir;
 	struct ahead *ahead; /* runs the job; may be NULL */
 	uint64_t text; /* address of _text, after reading */

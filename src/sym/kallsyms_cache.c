@@ -2,7 +2,6 @@
 #include "sym/kallsyms_cache.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "util/fs.h"
+#include "util/private_dir.h"
 
 #define FILE_NAME "kallsyms"
 /* 1,000,000 functions with long names. */
@@ -80,28 +80,6 @@ static int describe(struct head *head, uint64_t text, const struct kmodules *mod
 	return 0;
 }
 
-/* Can this user alone change or read the file? */
-static bool is_private(int fd, mode_t type)
-{
-	struct stat st;
-
-	return !fstat(fd, &st) && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() &&
-	       !(st.st_mode & 077);
-}
-
-/* The directory's descriptor, or -errno. */
-static int open_dir(const char *dir)
-{
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	if (is_private(fd, S_IFDIR))
-		return fd;
-	close(fd);
-	return -EPERM;
-}
-
 /* Is each part where the head has it, and does each name, and its module, end in the file? */
 static bool is_whole(const struct kallsyms_cache *cache, const struct head *want)
 {
@@ -120,8 +98,8 @@ static int map_file(struct kallsyms_cache *cache, int fd, const struct head *wan
 	struct head *head;
 	struct stat st;
 
-	if (!is_private(fd, S_IFREG) || fstat(fd, &st))
-		return -EPERM;
+	if (fstat(fd, &st))
+		return -errno;
 	if (st.st_size < (off_t)sizeof(*head) || st.st_size > (off_t)FILE_MAX)
 		return -EINVAL;
 	cache->sz = (size_t)st.st_size;
@@ -144,16 +122,16 @@ static int map_file(struct kallsyms_cache *cache, int fd, const struct head *wan
 int kallsyms_cache__open(struct kallsyms_cache *cache, const char *dir, uint64_t text,
 			 const struct kmodules *modules)
 {
-	int dir_fd = open_dir(dir), fd, err;
+	int dir_fd = private_dir__open(dir, false), fd, err;
 	struct head want;
 
 	*cache = (struct kallsyms_cache){ 0 };
 	if (dir_fd < 0)
 		return dir_fd;
 	err = describe(&want, text, modules);
-	fd = err ? -1 : openat(dir_fd, FILE_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	fd = err ? -1 : private_dir__open_file(dir_fd, FILE_NAME);
 	if (!err)
-		err = fd < 0 ? -errno : map_file(cache, fd, &want);
+		err = fd < 0 ? fd : map_file(cache, fd, &want);
 	if (fd >= 0)
 		close(fd);
 	close(dir_fd);
@@ -218,23 +196,8 @@ static int put_file(int dir_fd, const struct head *head, const struct contents *
 		{ c->tab.entries, c->tab.cnt * sizeof(*c->tab.entries) },
 		{ c->names.buf, c->names.len },
 	};
-	size_t sz = parts[0].iov_len + parts[1].iov_len + parts[2].iov_len;
-	char tmp[64];
-	int fd, err = 0;
 
-	snprintf(tmp, sizeof(tmp), FILE_NAME ".%d", getpid());
-	fd = openat(dir_fd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -errno;
-	if (writev(fd, parts, 3) != (ssize_t)sz)
-		err = -EIO;
-	if (close(fd) && !err)
-		err = -errno;
-	if (!err && renameat(dir_fd, tmp, dir_fd, FILE_NAME))
-		err = -errno;
-	if (err)
-		unlinkat(dir_fd, tmp, 0);
-	return err;
+	return private_dir__put(dir_fd, FILE_NAME, parts, 3);
 }
 
 int kallsyms_cache__write(const char *dir, uint64_t text, const struct kmodules *modules,
@@ -242,11 +205,8 @@ int kallsyms_cache__write(const char *dir, uint64_t text, const struct kmodules 
 {
 	struct contents c = { 0 };
 	struct head head;
-	int dir_fd, err;
+	int dir_fd = private_dir__open(dir, true), err;
 
-	if (mkdir(dir, 0700) && errno != EEXIST)
-		return -errno;
-	dir_fd = open_dir(dir);
 	if (dir_fd < 0)
 		return dir_fd;
 	err = describe(&head, text, modules);

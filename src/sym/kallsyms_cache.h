@@ -15,9 +15,6 @@
 #include "sym/symtab.h"
 #include "util/strbuf.h"
 
-/* Used by root; other users have no cache. */
-#define KALLSYMS_CACHE_DIR "/run/bpfperf"
-
 /* A mapped file. */
 struct kallsyms_cache {
 	void *map; /* NULL: none is open */

@@ -53,4 +53,37 @@ echo 'int f(const char *const a, int *const b, char *const *c, const int d) { re
 gcc -w -g -O0 -o types types.c || fail "the program types compiles"
 is "$("$BPFPERF" list u:./types:f | cut -d' ' -f1-10)" "u:types:f(const char *const a, int *const b, char *const *c," \
 	"list: const of a pointer stands behind it"
+
+# Instructions at which no probe is placed: the kernel would carry out vpcmpeqb as je.
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >vector.s <<'EOS'
+.globl same, locked, plain, main
+.type same, @function
+.type locked, @function
+.type plain, @function
+same: vpcmpeqb %xmm0, %xmm0, %xmm0
+ret
+.size same, .-same
+locked: lock decl -4(%rsp)
+ret
+.size locked, .-locked
+plain: mov $1, %eax
+ret
+.size plain, .-plain
+main: call locked
+call plain
+xor %eax, %eax
+ret
+.section .note.GNU-stack, "", @progbits
+EOS
+	gcc -o vector vector.s || fail "the program vector compiles"
+	"$BPFPERF" trace --count u:./vector:'same()' -- true >said 2>err
+	is "$? $(grep -c 'would take the first instruction there for another one' err)" "2 1" \
+		"a vector instruction that the kernel misreads: refused"
+	"$BPFPERF" trace --count --format csv -o out u:./vector:'[slp]*()' -- ./vector >said 2>err
+	is "$? $(sed 1d out) $(grep -c '2 places are left out' err)" "0 u:vector:plain,1 1" \
+		"a glob: what the kernel cannot probe is left out, and said"
+fi
+"$BPFPERF" stat -e u:libc:'*()' -- true >said 2>err
+is "$? $(grep -c 'use bpfperf trace --count' err)" "2 1" "stat of thousands of functions: refused, with what to use"
 done_testing

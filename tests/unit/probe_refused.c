@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Instructions at which no probe may be placed. */
+#include "probe/refused.h"
+#include "tap.h"
+
+int main(void)
+{
+	static const struct {
+		const char *what;
+		uint8_t insn[8];
+		size_t sz;
+		enum refused_why want;
+	} tests[] = {
+		{ "push %rbp", { 0x55 }, 1, REFUSED_NOT },
+		{ "endbr64", { 0xf3, 0x0f, 0x1e, 0xfa }, 4, REFUSED_NOT },
+		{ "sub $8,%rsp", { 0x48, 0x83, 0xec, 0x08 }, 4, REFUSED_NOT },
+		{ "jmp", { 0xe9, 0, 0, 0, 0 }, 5, REFUSED_NOT },
+		{ "je", { 0x74, 0x10 }, 2, REFUSED_NOT },
+		{ "lock decl (%rdi)", { 0xf0, 0xff, 0x0f }, 3, REFUSED_BY_KERNEL },
+		{ "syscall", { 0x0f, 0x05 }, 2, REFUSED_BY_KERNEL },
+		{ "hlt", { 0xf4 }, 1, REFUSED_BY_KERNEL },
+		{ "vmovd %esi,%xmm0", { 0xc5, 0xf9, 0x6e, 0xc6 }, 4, REFUSED_BY_KERNEL },
+		{ "vpxor", { 0xc5, 0xf9, 0xef, 0xc0 }, 4, REFUSED_BY_KERNEL },
+		{ "vmovups", { 0xc5, 0xf8, 0x28, 0xc8 }, 4, REFUSED_NOT },
+		{ "vxorps", { 0xc5, 0xe0, 0x57, 0xdb }, 4, REFUSED_NOT },
+		{ "vpcmpeqb: as je", { 0xc5, 0xf9, 0x74, 0xc0 }, 4, REFUSED_HARMFUL },
+		{ "vzeroupper: as ja", { 0xc5, 0xf8, 0x77 }, 3, REFUSED_HARMFUL },
+		{ "vpbroadcastb to ymm16: as jp",
+		  { 0x62, 0xe2, 0x7d, 0x28, 0x7a, 0xc6 },
+		  6,
+		  REFUSED_HARMFUL },
+		{ "a byte of vpcmpeqb", { 0xc5 }, 1, REFUSED_NOT },
+		{ "prefixes alone", { 0x66, 0x66 }, 2, REFUSED_NOT },
+	};
+	size_t i;
+
+	ok(refused__x86_64(NULL, 0) == REFUSED_NOT, "no bytes at all: nothing is refused");
+	for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		ok(refused__x86_64(tests[i].insn, tests[i].sz) == tests[i].want, "%s",
+		   tests[i].what);
+	return done_testing();
+}
