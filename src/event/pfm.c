@@ -35,12 +35,31 @@ const char *const *pfm__pmus(void)
 	return used_pmus;
 }
 
+/* The code alone: only a machine with that PMU has the number of it. */
+static int encode_absent(const struct pfm_lib *pfm, const char *name, struct event *ev)
+{
+	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
+
+	if (pfm->get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg) != PFM_SUCCESS)
+		return -ENOENT;
+	ev->type = PERF_TYPE_RAW;
+	ev->config = arg.count > 0 ? arg.codes[0] : 0;
+	/* Intel's filters: the lower and the upper half of the register. */
+	ev->config1 = arg.count > 1 ? arg.codes[1] : 0;
+	ev->config1 |= arg.count > 2 ? arg.codes[2] << 32 : 0;
+	free(arg.codes);
+	return 0;
+}
+
 static int encode(const struct pfm_lib *pfm, const char *name, struct event *ev)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 
-	if (pfm->get_perf_event_encoding(name, PFM_PLM0 | PFM_PLM3, &attr, NULL, NULL) !=
-	    PFM_SUCCESS)
+	int err = pfm->get_perf_event_encoding(name, PFM_PLM0 | PFM_PLM3, &attr, NULL, NULL);
+
+	if (err == PFM_ERR_NOTSUPP && used_pmus)
+		return encode_absent(pfm, name, ev);
+	if (err != PFM_SUCCESS)
 		return -ENOENT;
 	/* libpfm4 also lists tracepoints; tracefs provides those with their formats. */
 	if (attr.type == PERF_TYPE_TRACEPOINT)

@@ -12,6 +12,7 @@
 	X(initialize)                                                                              \
 	X(terminate)                                                                               \
 	X(get_perf_event_encoding)                                                                 \
+	X(get_os_event_encoding)                                                                   \
 	X(get_pmu_info)                                                                            \
 	X(get_event_info)                                                                          \
 	X(get_event_attr_info)                                                                     \

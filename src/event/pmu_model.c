@@ -9,14 +9,8 @@
 
 #include "event/names.h"
 
-struct field {
-	const char *name;
-	uint8_t word;
-	uint64_t mask;
-};
-
 /* /sys/bus/event_source/devices/cpu/format on Intel's CPUs. */
-static const struct field intel_fields[] = {
+static const struct pmu_field intel_fields[] = {
 	{ "event", 0, 0xff },          { "umask", 0, 0xff00 },
 	{ "edge", 0, 1ull << 18 },     { "pc", 0, 1ull << 19 },
 	{ "any", 0, 1ull << 21 },      { "inv", 0, 1ull << 23 },
@@ -27,26 +21,26 @@ static const struct field intel_fields[] = {
 };
 
 /* On AMD's: four more bits of the event's code. */
-static const struct field amd_fields[] = {
+static const struct pmu_field amd_fields[] = {
 	{ "event", 0, 0xf000000ff }, { "umask", 0, 0xff00 },     { "edge", 0, 1ull << 18 },
 	{ "inv", 0, 1ull << 23 },    { "cmask", 0, 0xff000000 }, { NULL, 0, 0 },
 };
 
 /* …/armv8_pmuv3_0/format */
-static const struct field arm_fields[] = {
+static const struct pmu_field arm_fields[] = {
 	{ "event", 0, 0xffff },
 	{ "long", 1, 1 },
 	{ "rdpmc", 1, 2 },
 	{ NULL, 0, 0 },
 };
 
-static const struct field mask_fields[] = {
+static const struct pmu_field mask_fields[] = {
 	{ "counters", 0, ~0ull },           { "corrupting", 1, OWN_MASK_CORRUPTING },
 	{ "overlap", 1, OWN_MASK_OVERLAP }, { "northbridge", 1, OWN_MASK_NORTHBRIDGE },
 	{ "pair", 1, OWN_MASK_PAIR },       { NULL, 0, 0 },
 };
 
-static const struct field *const fields_of[] = {
+static const struct pmu_field *const fields_of[] = {
 	[PMU_MODEL_INTEL] = intel_fields,
 	[PMU_MODEL_AMD] = amd_fields,
 	[PMU_MODEL_ARM] = arm_fields,
@@ -60,8 +54,26 @@ void pmu_model__use(const struct pmu_model *model)
 	used = model ? *model : (struct pmu_model){ 0 };
 }
 
+/* "uncore_cbox" for "uncore_cbox", "cbox", and with the number of a box: "uncore_cbox_3". */
+static bool is_uncore(const char *name)
+{
+	const char *own = used.name;
+	size_t len;
+
+	if (!strncmp(own, "uncore_", 7) && strncmp(name, "uncore_", 7) != 0)
+		own += 7;
+	len = strlen(own);
+	if (strncmp(name, own, len) != 0)
+		return false;
+	name += len;
+	return !*name ||
+	       (*name == '_' && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1));
+}
+
 bool pmu_model__is(const char *name)
 {
+	if (used.name && used.kind == PMU_MODEL_UNCORE)
+		return is_uncore(name);
 	return used.name &&
 	       (used.kind == PMU_MODEL_MASKS || !strcmp(name, used.name) || !strcmp(name, "cpu"));
 }
@@ -71,10 +83,16 @@ const char *pmu_model__name(void)
 	return used.name;
 }
 
+static const struct pmu_field *fields(void)
+{
+	return used.kind == PMU_MODEL_UNCORE ? used.fields : fields_of[used.kind];
+}
+
 struct pmu *pmu_model__load(const char *name)
 {
-	const struct field *field;
+	const struct pmu_field *field;
 	struct pmu *pmu = calloc(1, sizeof(*pmu));
+	size_t cnt = 0;
 
 	if (!pmu)
 		return NULL;
@@ -82,11 +100,12 @@ struct pmu *pmu_model__load(const char *name)
 	pmu->name = strdup(used.kind == PMU_MODEL_MASKS ? name : used.name);
 	pmu->type = PERF_TYPE_RAW;
 	pmu->is_core = true;
-	pmu->formats =
-		calloc(sizeof(intel_fields) / sizeof(intel_fields[0]), sizeof(*pmu->formats));
+	for (field = fields(); field->name; field++)
+		cnt++;
+	pmu->formats = calloc(cnt, sizeof(*pmu->formats));
 	if (!pmu->name || !pmu->formats)
 		goto no_mem;
-	for (field = fields_of[used.kind]; field->name; field++) {
+	for (field = fields(); field->name; field++) {
 		struct pmu_format *format = &pmu->formats[pmu->format_cnt++];
 
 		format->name = strdup(field->name);

@@ -13,6 +13,13 @@ struct pmu_word {
 	const char *name, *terms;
 };
 
+/* A term's bits: those of `mask` in config (word 0), config1 or config2. */
+struct pmu_field {
+	const char *name;
+	uint8_t word;
+	uint64_t mask;
+};
+
 /* The fields that a PMU has: those of arch/x86/events/intel, …/amd, drivers/perf/arm_pmuv3.c. */
 enum pmu_model_kind {
 	PMU_MODEL_INTEL,
@@ -24,6 +31,8 @@ enum pmu_model_kind {
 	 * value become config1.
 	 */
 	PMU_MODEL_MASKS,
+	/* one beside the cores': its terms are in pmu_model.fields, and its events no core's */
+	PMU_MODEL_UNCORE,
 };
 
 /* The terms of a PMU with events that name their counters; config1 is a set of them. */
@@ -38,6 +47,7 @@ struct pmu_model {
 	const char *name; /* in sysfs: "cpu_core"; "cpu" means it as well */
 	enum pmu_model_kind kind;
 	const struct pmu_word *words; /* name NULL ends; NULL: none */
+	const struct pmu_field *fields; /* PMU_MODEL_UNCORE; name NULL ends */
 	const uint64_t *hw; /* ten codes by PERF_COUNT_HW_*, 0: none; NULL: none at all */
 };
 

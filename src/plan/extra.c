@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "plan/extra.h"
 
-/* Takes the register if it is free, or holds the value already. */
-static bool take(struct extra_regs *extra, enum model_reg reg, uint64_t val)
+#include "plan/uncore.h"
+
+bool extra__hold(struct extra_regs *extra, unsigned int reg, uint64_t val)
 {
 	if (extra->regs[reg].used)
 		return extra->regs[reg].val == val;
@@ -16,7 +17,8 @@ void extra__share(const struct plan_machine *machine, struct extra_regs *extra)
 	size_t i;
 
 	for (i = 0; i < machine->sibling_offcore_cnt && machine->model->shares_offcore; i++)
-		take(extra, i ? MODEL_REG_RSP_1 : MODEL_REG_RSP_0, machine->sibling_offcore[i]);
+		extra__hold(extra, i ? MODEL_REG_RSP_1 : MODEL_REG_RSP_0,
+			    machine->sibling_offcore[i]);
 }
 
 /* The register that is tried next, NULL: there is none (kernel: intel_alt_er()). */
@@ -44,8 +46,10 @@ bool extra__take(const struct model *model, struct extra_regs *extra, const stru
 	const struct model_extra *own = model__extra(model, ev->code), *need = own;
 
 	*code = ev->code;
+	if (model->uncore)
+		return uncore__take(model, extra, ev);
 	while (need) {
-		if (take(extra, need->reg, ev->config1)) {
+		if (extra__hold(extra, need->reg, ev->config1)) {
 			*code = (ev->code & ~0xffffull) | need->code;
 			return true;
 		}

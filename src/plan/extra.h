@@ -20,6 +20,8 @@ struct extra_regs {
 	} regs[MODEL_REG_CNT];
 };
 
+/* Takes one register (below MODEL_REG_CNT) for `val`: true if it was free, or holds it already. */
+bool extra__hold(struct extra_regs *extra, unsigned int reg, uint64_t val);
 /* Takes registers for what the core's other thread has in them, where the threads share them. */
 void extra__share(const struct plan_machine *machine, struct extra_regs *extra);
 /*

@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 #include "plan/precise.h"
 #include "plan/quirks.h"
+#include "plan/uncore.h"
 
 /* The pseudo code of TOPDOWN.SLOTS, which metrics are computed from (kernel: INTEL_TD_SLOTS). */
 #define SLOTS 0x0400
@@ -62,7 +63,8 @@ enum plan_refusal group__check_precise(const struct plan_machine *machine,
  * Checks the event itself, before its group (for metrics: kernel: intel_pmu_hw_config()).
  */
 static enum plan_refusal check_alone(const struct plan_machine *machine,
-				     const struct plan_event *ev, const struct plan_event *leader)
+				     const struct plan_event *ev, const struct plan_event *leader,
+				     enum plan_ctx ctx)
 {
 	if (!ev->is_hw)
 		return PLAN_OPENS;
@@ -70,6 +72,8 @@ static enum plan_refusal check_alone(const struct plan_machine *machine,
 		return PLAN_NO_EVENT;
 	if (ev->absent)
 		return PLAN_REFUSED_HERE;
+	if (machine->model->uncore && uncore__check(machine, ev, ctx))
+		return uncore__check(machine, ev, ctx);
 	if (ev->flags & RULE_BLACKLISTED)
 		return PLAN_BLACKLISTED;
 	if (is_modified_topdown(machine->model, ev))
@@ -121,7 +125,8 @@ void group__open(struct plan *plan, size_t at)
 	for (i = group->first; i < group->first + group->cnt; i++) {
 		struct plan_event *ev = &plan->events[i];
 
-		ev->refusal = check_alone(&plan->machine, ev, &plan->events[group->first]);
+		ev->refusal =
+			check_alone(&plan->machine, ev, &plan->events[group->first], group->ctx);
 		if (i != group->first && plan->events[group->first].refusal)
 			ev->refusal = PLAN_LEADER_GONE;
 		if (!ev->refusal && ev->is_hw && i != group->first && !fits(plan, group, i))

@@ -9,6 +9,7 @@
 
 #include "event/pfm.h"
 #include "plan/model_tables.h"
+#include "plan/uncore.h"
 
 #define POINT_TO(name) &model_##name,
 const struct model *const models[] = { MODEL_LIST(POINT_TO) NULL };
@@ -65,6 +66,9 @@ const struct model *model__find(const char *name)
 	const struct model *const *m;
 
 	for (m = models; *m; m++)
+		if (has_name(*m, name))
+			return *m;
+	for (m = uncore_models; *m; m++)
 		if (has_name(*m, name))
 			return *m;
 	return NULL;

@@ -108,6 +108,7 @@ struct model_names {
 };
 
 struct precise_rules;
+struct uncore_rules;
 
 struct model {
 	const char *name; /* as --pmu takes it */
@@ -140,6 +141,7 @@ struct model {
 	const struct pmu_word *words; /* the kernel's names of events; name NULL ends; or NULL */
 	/* the CPU that lends its event names, if libpfm4 has none of this one; NULL: its own */
 	const char *names_of;
+	const struct uncore_rules *uncore; /* plan/uncore.h; NULL: the PMU of a core */
 };
 
 /*

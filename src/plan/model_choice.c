@@ -11,6 +11,7 @@
 #include "event/pmu_model.h"
 #include "plan/pmc_names.h"
 #include "plan/quirks.h"
+#include "plan/uncore.h"
 #include "util/array.h"
 #include "util/log.h"
 #include "util/suggest.h"
@@ -69,6 +70,8 @@ static void log_unknown(const char *name)
 		suggest__offer(&sg, (*m)->name);
 		offer_aliases(&sg, (*m)->aliases ?: "");
 	}
+	for (m = uncore_models; *m; m++)
+		suggest__offer(&sg, (*m)->name);
 	strbuf__put_escaped(&shown, name, strlen(name));
 	if (suggest__put(&sg, &near))
 		strbuf__putc(&near, ' ');
@@ -88,12 +91,16 @@ const struct model *model_choice__find(const char *name)
 	if (!model)
 		model = made_model(name);
 	if (!model)
+		model = uncore__of_host(name);
+	if (!model)
 		log_unknown(name);
 	return model;
 }
 
 static enum pmu_model_kind kind_of(const struct model *model)
 {
+	if (model->uncore)
+		return PMU_MODEL_UNCORE;
 	if (model->own_masks)
 		return PMU_MODEL_MASKS;
 	if (model->policy != POLICY_WEIGHT)
@@ -113,6 +120,7 @@ void model_choice__use_names(const struct model *model)
 	pmu = (struct pmu_model){ .name = model->sysfs ?: "cpu",
 				  .kind = kind_of(model),
 				  .words = model->words,
+				  .fields = model->uncore ? model->uncore->fields : NULL,
 				  .hw = model->names->hw };
 	pmu_model__use(&pmu);
 }
@@ -132,8 +140,8 @@ static void put_counters(const struct model *model, struct strbuf *out)
 }
 
 /* A row of columns, each as wide as the widest; NULL: the headings. */
-static void put_row(const struct model *model, const struct model *host, const size_t *widths,
-		    struct strbuf *out)
+static void put_row(const struct model *model, const struct model *host, const char *heading,
+		    const size_t *widths, struct strbuf *out)
 {
 	struct strbuf counters = STRBUF_INIT;
 
@@ -143,7 +151,8 @@ static void put_row(const struct model *model, const struct model *host, const s
 		strbuf__puts(&counters, "counters");
 	strbuf__printf(out, "%-*s  %-*s  %-*s  %s", (int)widths[0], model ? model->name : "model",
 		       (int)widths[1], strbuf__cstr(&counters), (int)widths[2],
-		       model ? model->title : "CPU", model ? model->aliases ?: "" : "other names");
+		       model ? model->title : "CPU",
+		       model ? (model->uncore ? model->sysfs : model->aliases ?: "") : heading);
 	strbuf__puts(out, model && model == host ? " (this machine)\n" : "\n");
 	strbuf__free(&counters);
 }
@@ -153,13 +162,14 @@ static void widen(size_t *width, size_t len)
 	*width = len > *width ? len : *width;
 }
 
-void model_choice__put_all(const struct model *host, struct strbuf *out)
+static void put_list(const struct model *const *list, const struct model *host, const char *heading,
+		     struct strbuf *out)
 {
 	size_t widths[3] = { 5, 8, 3 };
 	struct strbuf counters = STRBUF_INIT;
 	const struct model *const *m;
 
-	for (m = models; *m; m++) {
+	for (m = list; *m; m++) {
 		strbuf__reset(&counters);
 		put_counters(*m, &counters);
 		widen(&widths[0], strlen((*m)->name));
@@ -167,9 +177,16 @@ void model_choice__put_all(const struct model *host, struct strbuf *out)
 		widen(&widths[2], strlen((*m)->title));
 	}
 	strbuf__free(&counters);
-	put_row(NULL, host, widths, out);
-	for (m = models; *m; m++)
-		put_row(*m, host, widths, out);
+	put_row(NULL, host, heading, widths, out);
+	for (m = list; *m; m++)
+		put_row(*m, host, heading, widths, out);
+}
+
+void model_choice__put_all(const struct model *host, struct strbuf *out)
+{
+	put_list(models, host, "other names", out);
+	strbuf__puts(out, "\nPMUs beside the cores':\n");
+	put_list(uncore_models, NULL, "in sysfs", out);
 }
 
 struct names {

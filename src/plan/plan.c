@@ -106,6 +106,12 @@ static int add_event(struct plan *plan, const struct event *from)
 		ev = plan__add_hw(plan, from->name, type, from->config, from->config1);
 		if (ev && !ev->no_event)
 			set_precise(&plan->machine, ev, from);
+		if (ev) {
+			ev->config2 = from->config2;
+			ev->excludes = from->exclude_user || from->exclude_kernel ||
+				       from->exclude_hv || from->exclude_host ||
+				       from->exclude_guest || from->exclude_idle;
+		}
 	}
 	return ev ? 0 : -E2BIG;
 }

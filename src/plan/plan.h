@@ -68,6 +68,8 @@ enum plan_refusal {
 	PLAN_TX_ALONE, /* in_tx or in_tx_cp, and precise or with any=1 */
 	PLAN_TOPDOWN_PLAIN, /* slots or a topdown metric with cmask and the like */
 	PLAN_NOT_SAMPLED, /* a topdown metric that is to be sampled */
+	PLAN_CPUS_ONLY, /* an event of an uncore PMU for a task */
+	PLAN_ALL_MODES, /* such an event with u, k and the like */
 	PLAN_REFUSED_HERE, /* this machine's kernel refuses it: it was tried (plan_event.absent) */
 };
 
@@ -77,7 +79,8 @@ struct plan_event {
 	bool is_watchdog;
 	/* opened with attr.disabled and not enabled since: ignored by group checks */
 	bool disabled;
-	uint64_t code, config1;
+	uint64_t code, config1, config2;
+	bool excludes; /* has a modifier such as u or k */
 	bool is_raw; /* its code was given, not looked up by a generic name */
 	int group; /* index of its plan_group */
 	uint64_t counters; /* counters that the kernel allows; 0: none */

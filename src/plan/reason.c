@@ -203,7 +203,10 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 		put_counters(r, left);
 		return;
 	}
-	if (lacks_register(r, sg, left)) {
+	if (r->plan->machine.model->uncore && lacks_register(r, sg, left)) {
+		strbuf__puts(r->out, "in addition to a counter it needs the filter of the box, "
+				     "of which there is 1, with another value in it");
+	} else if (lacks_register(r, sg, left)) {
 		put_register(r, stuck);
 		return;
 	}

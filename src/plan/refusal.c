@@ -39,7 +39,20 @@ void refusal__put(const struct plan *plan, size_t at, struct strbuf *out)
 		strbuf__puts(out, "the kernel takes slots and topdown metrics without edge, inv, "
 				  "cmask, any and in_tx only; omit these");
 		break;
+	case PLAN_CPUS_ONLY:
+		strbuf__puts(out, "this PMU is of a whole chip or a part of it, and counts for "
+				  "CPUs, not for a task: the kernel refuses it; give -a");
+		break;
+	case PLAN_ALL_MODES:
+		strbuf__puts(out, "this PMU counts in all modes: the kernel refuses modifiers such "
+				  "as u and k; omit them");
+		break;
 	case PLAN_NOT_SAMPLED:
+		if (model->uncore) {
+			strbuf__puts(out, "this PMU has no interrupt: the kernel refuses to sample "
+					  "it; count it");
+			break;
+		}
 		strbuf__puts(out, "the kernel computes a topdown metric, which cannot be "
 				  "sampled; count it");
 		break;

@@ -117,8 +117,9 @@ static int place(const struct plan *plan, const struct plan_machine *machine, co
 		*stuck = how.total_max;
 		return -EAGAIN;
 	}
+	/* An uncore event that is taken off forgets its counter (uncore_pmu_event_del()). */
 	if (how.policy == POLICY_WEIGHT && machine->kernel >= KEEPS_COUNTERS &&
-	    assign__keep(events, cnt, last, counter))
+	    !machine->model->uncore && assign__keep(events, cnt, last, counter))
 		return 0;
 	return assign__place(&how, events, cnt, counter, stuck);
 }

@@ -135,6 +135,9 @@ like "$(cat out)" "it is exclusive" "an exclusive event: the verdict is exclusiv
 
 # Every model, and the names that people type.
 exits 0 "--pmu list: exit 0" "$BPFPERF" explain --pmu list
+# The first table is of cores, the second of PMUs beside them.
+like "$(cat out)" "zen4_l3 +CTR0-5 " "--pmu list: PMUs beside the cores' are listed"
+sed -i "/^$/,\$d" out
 models=$(awk 'NR > 1 { print $1 }' out)
 is "$(awk '{ print index($0, $2) }' out | sort -u | wc -l)" 1 "--pmu list: counters are in one column"
 is "$(sed 1d out | grep -cE '^[a-z0-9_]+ +(PMC|CNT)0-')" "$(wc -w <<<"$models")" "--pmu list: each model has counters"
@@ -329,6 +332,21 @@ like "$(cat err)" "did you mean sapphirerapids" "a misspelt PMU model: the neare
 for n in 0 32 x 6x ''; do
 	exits 2 "--pmu armv8:$n: exit 2" explain --pmu "armv8:$n" -e cycles
 done
+# PMUs beside the cores': for CPUs only, in all modes, without samples; filters of a box are shared.
+like "$("$BPFPERF" explain --pmu zen4_l3 -e amd_l3/event=4,umask=0xff/)" "not for a task: the kernel refuses it; give -a" \
+	"an event of an L3 cache for a task is refused"
+like "$("$BPFPERF" explain --pmu zen4_l3 -a -e amd_l3/event=4/u)" "counts in all modes" "an event of an L3 cache with u is refused"
+like "$("$BPFPERF" explain --pmu zen4_l3 -a --record -e amd_l3/event=4/)" "has no interrupt" "an event of an L3 cache does not sample"
+like "$("$BPFPERF" explain --pmu zen4_l3 -a -e cycles)" "has no such event" "an L3 cache does not count cycles"
+like "$("$BPFPERF" explain --pmu snb_ep_imc -a -e imc/event=0xff/)" "always has CLK" "the clock of a memory controller has a counter of its own"
+l3=$(seq -s, -f 'amd_l3/event=%g/' 1 7)
+like "$("$BPFPERF" explain --pmu zen4_l3 -a -e "{$l3}")" "beside the 6 before it no counter of CTR0-5 is left" \
+	"a group of seven on the six counters of an L3 cache is refused"
+filters='cbox/event=0x35,umask=1,filter_opc=0x180/,uncore_cbox_3/event=0x35,umask=3,filter_opc=0x181/'
+like "$("$BPFPERF" explain --pmu snb_ep_cbox -a -e "$filters")" "needs the filter of the box, of which there is 1" \
+	"two filters of one box take turns"
+like "$("$BPFPERF" explain --pmu snb_ep_cbox -a -e "${filters/181/180}")" "no event takes turns" "equal filters of one box do not"
+exits 2 "a term that the box does not have: exit 2" explain --pmu snb_ep_imc -a -e imc/event=4,filter_opc=1/
 exits 2 "an event that the model does not have: exit 2" explain --pmu icl -e cycle_activity.stalls_l1d_pending
 like "$(cat err)" "did you mean" "an event that the model does not have: the nearest event is named"
 for opt in "--ht maybe" "--nmi-watchdog PMC9" "--nmi-watchdog x" "--kernel six" "--busy 101" "--busy -1" \

@@ -90,6 +90,15 @@ for model in $models; do
 		test -s "tests/unit/data/models/$model.txt"
 done
 
+uncores=$(sed -n '/^#define UNCORE_LIST/,/[^\\]$/p' src/plan/uncore.h | grep -oE 'X\([a-z0-9_]+\)' | sed -E 's/.*\((.*)\)/\1/')
+isnt "$uncores" "" "UNCORE_LIST in src/plan/uncore.h has models"
+missing=
+for model in $uncores; do
+	grep -q "^model $model$" tests/unit/data/uncore.txt || missing+=" $model"
+	[[ $listed == *" $model "* ]] || missing+=" $model (list)"
+done
+is "$missing" "" "each uncore model is in explain --pmu list and in tests/unit/data/uncore.txt"
+
 test_text=$(cat tests/*.* tests/{golden,live,formats,unit,lint,vm/guest}/*.*)
 for command in $("$BPFPERF" --help | sed -nE 's/^  ([a-z]+)  +.*/\1/p'); do
 	while read -r short long; do

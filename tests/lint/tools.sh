@@ -13,6 +13,7 @@ exits 2 "tools/vm --arch without its value: exit 2" "$TOP/tools/vm" --arch
 like "$(cat err)" '--arch needs a value' "tools/vm --arch without its value: the missing value is reported"
 
 exits 0 "tools/models-check --help: exit 0" "$TOP/tools/models-check" --help
+exits 0 "tools/uncore-check --help: exit 0" "$TOP/tools/uncore-check" --help
 exits 2 "tools/models-check of no source tree: exit 2" "$TOP/tools/models-check" .
 like "$(cat err)" 'not a source tree of the kernel' "tools/models-check of no source tree: the mistake is reported"
 
