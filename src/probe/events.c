@@ -14,7 +14,6 @@
 #include "event/tracefs.h"
 #include "probe/find.h"
 #include "probe/format.h"
-#include "probe/insn.h"
 #include "probe/kernel.h"
 #include "probe/library.h"
 #include "probe/spec.h"
@@ -42,7 +41,6 @@ struct maker {
 	const struct probe_spec *spec;
 	const char *path; /* absolute */
 	struct probe_file file; /* at path */
-	int fd; /* of the file; -1: the kernel */
 	bool is_pair;
 	uint32_t pmu_type; /* by which perf_event_open() counts its probes; 0: there is none */
 	/* Makes events of the places, or shows them. 0 or -errno (printed). */
@@ -223,68 +221,17 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 	return -ENOENT;
 }
 
-/* Would a program that runs into this place go wrong? Never of the kernel's functions. */
-static bool is_mistaken(const struct maker *m, const struct place *place)
-{
-#if defined(__x86_64__)
-	uint8_t code[INSN_MAX];
-	ssize_t len = m->fd < 0 ? 0 : pread(m->fd, code, sizeof(code), (off_t)place->off);
-
-	return len > 0 && insn__is_mistaken(code, (size_t)len);
-#else
-	return false;
-#endif
-}
-
-/* Says which places of a glob are left out; of a single one that it is refused. */
-static int tell_mistaken(struct maker *m, struct strbuf *names, size_t cnt, size_t all)
-{
-	if (!cnt)
-		return 0;
-	if (cnt < all) {
-		log_warn("%s: %zu of %zu places are not probed: the kernel would execute their "
-			 "instruction wrongly: %s",
-			 m->path, cnt, all, strbuf__cstr(names));
-		return 0;
-	}
-	return fault(m, m->spec->func_at,
-		     "%s cannot be probed: the kernel would execute its instruction (VEX or EVEX) "
-		     "wrongly; name a place behind it, as FUNC+0xOFF",
-		     strbuf__cstr(names));
-}
-
-/* The first names are enough to see which they are. */
-#define NAMES_TOLD 5
-
-static void put_mistaken(struct strbuf *names, size_t nth, const struct place *place)
-{
-	if (nth <= NAMES_TOLD)
-		strbuf__printf(names, "%s%s", nth > 1 ? ", " : "", place->name);
-	else if (nth == NAMES_TOLD + 1)
-		strbuf__puts(names, ", …");
-}
-
 static int add_places(struct maker *m, struct find_answer *answer)
 {
-	struct strbuf mistaken = STRBUF_INIT;
-	size_t i, mistaken_cnt = 0;
 	int err = 0;
+	size_t i;
 
 	if (answer->status != FIND_OK || !answer->places.cnt)
 		return say_why(m, answer);
 	m->is_pair = answer->has_return;
 	m->pmu_type = pmu_type(m->spec->kind == PROBE_SPEC_KERNEL ? "kprobe" : "uprobe");
-	for (i = 0; i < answer->places.cnt && !err; i++) {
-		struct place *place = &answer->places.at[i];
-
-		if (is_mistaken(m, place))
-			put_mistaken(&mistaken, ++mistaken_cnt, place);
-		else
-			err = add_place(m, place);
-	}
-	if (!err)
-		err = tell_mistaken(m, &mistaken, mistaken_cnt, answer->places.cnt);
-	strbuf__free(&mistaken);
+	for (i = 0; i < answer->places.cnt && !err; i++)
+		err = add_place(m, &answer->places.at[i]);
 	if (!err && answer->places.cut)
 		log_warn("%s:%s: only %d functions are probed; there are more",
 			 m->path ? m->path : "f", m->spec->func, PLACES_MAX);
@@ -303,9 +250,9 @@ static int use_answer(struct maker *m, int err, struct find_answer *answer)
 		return fault(m, m->spec->path_at, "%s cannot be read: %s", m->path,
 			     reader__why(err));
 	if (answer->status == FIND_OK && answer->places.refused)
-		log_warn("%s: %u places are left out: the kernel cannot probe the instructions "
-			 "there",
-			 m->path, answer->places.refused);
+		log_warn("%s: left out of the pattern, because the kernel cannot probe the "
+			 "instructions there: %u place%s",
+			 m->path, answer->places.refused, answer->places.refused == 1 ? "" : "s");
 	return m->use(m, answer);
 }
 
@@ -346,7 +293,6 @@ static int resolve_user(struct maker *m)
 	if (fd < 0) {
 		err = fault(m, m->spec->path_at, "%s cannot be opened: %s", path, strerror(errno));
 	} else {
-		m->fd = fd;
 		err = probe_file__get(&m->file, fd, path);
 		if (!err)
 			err = resolve_file(m, fd);
@@ -395,7 +341,7 @@ static int resolve_term(struct maker *m)
 
 static int resolve(struct event_term *term)
 {
-	struct maker m = { .term = term, .use = add_places, .fd = -1 };
+	struct maker m = { .term = term, .use = add_places };
 
 	return resolve_term(&m);
 }
@@ -421,7 +367,7 @@ int probe_events__each(const char *text,
 		       void *ctx)
 {
 	struct event_term term = { .spec = text, .text = (char *)text, .mods = "" };
-	struct maker m = { .term = &term, .use = show_places, .show = show, .ctx = ctx, .fd = -1 };
+	struct maker m = { .term = &term, .use = show_places, .show = show, .ctx = ctx };
 
 	return resolve_term(&m);
 }

@@ -36,10 +36,10 @@ static bool is_refused_two(uint8_t op)
 	return op == 0x05 || op == 0x07 || op == 0x0b || op == 0x34 || op == 0x35;
 }
 
-/* Opcodes of vector instructions that are taken for jumps, calls, returns and nop. */
+/* Opcodes of vector instructions that are taken for jumps, calls, returns, nop and popf. */
 static bool is_misread(uint8_t op)
 {
-	return (op & 0xf0) == 0x70 || op == 0x90 || op == 0xe8 || op == 0xe9 || op == 0xeb ||
+	return (op & 0xf0) == 0x70 || op == 0x90 || op == 0x9d || op == 0xe8 || op == 0xe9 || op == 0xeb ||
 	       op == 0xc2 || op == 0xc3 || op == 0xca || op == 0xcb;
 }
 

@@ -117,27 +117,6 @@ if command -v gdb >/dev/null; then
 	like "$(cat swap.out)" 'other has changed since its functions were read' "a file that is rewritten meanwhile: refused"
 fi
 
-# The kernel would execute vmovd as a jump, so that the program went on with a wrong register. It is never run here: a CPU
-# may lack it.
-if [ "$(uname -m)" = x86_64 ]; then
-	cat >vector.c <<-'EOF'
-		__asm__(".globl vector_first, vector_second\n.type vector_first, @function\n.type vector_second, @function\n"
-			"vector_first: .byte 0xc5, 0xf9, 0x7e, 0xc0\n ret\n.size vector_first, .-vector_first\n"
-			"vector_second: ret\n.size vector_second, .-vector_second\n");
-		void vector_second(void);
-		int main(void) { for (int i = 0; i < 101; i++) vector_second(); return 0; }
-	EOF
-	gcc -O1 -o vector vector.c
-	trace 'u:./vector:vector_*' -- ./vector
-	like "$(grep warning err)" 'vector: 1 of 2 places are not probed: .* wrongly: vector_first$' \
-		"an instruction that kernels execute wrongly: the pattern leaves it out, and says so"
-	is "$(records count out.json) $(summary lost)" "101 0" "an instruction that kernels execute wrongly: the others are probed"
-	"$BPFPERF" trace u:./vector:vector_first -- ./vector >/dev/null 2>err
-	is "$? $(grep -c 'vector_first cannot be probed: .* FUNC+0xOFF$' err)" "2 1" "an instruction that kernels execute wrongly: refused"
-	trace u:./vector:vector_first+4 -- true
-	is "$(summary lost)" 0 "an instruction that kernels execute wrongly: the place behind it is taken"
-fi
-
 usage() { # WHAT SENTENCE
 	"$BPFPERF" trace "$1" -- true >/dev/null 2>err
 	is "$? $(grep -cF "$2" err)" "2 1" "$1: refused with the reason"

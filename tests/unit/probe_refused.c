@@ -29,6 +29,11 @@ int main(void)
 		  { 0x62, 0xe2, 0x7d, 0x28, 0x7a, 0xc6 },
 		  6,
 		  REFUSED_HARMFUL },
+		{ "vmovd %xmm0,%eax: as jle", { 0xc5, 0xf9, 0x7e, 0xc0 }, 4, REFUSED_HARMFUL },
+		{ "vpor: as jmp", { 0xc5, 0xf9, 0xeb, 0xc1 }, 4, REFUSED_HARMFUL },
+		{ "vpsubsb: as call", { 0xc5, 0xf9, 0xe8, 0xc1 }, 4, REFUSED_HARMFUL },
+		{ "vfnmadd132ss: as popf", { 0xc4, 0xe2, 0x79, 0x9d, 0xd1 }, 5, REFUSED_HARMFUL },
+		{ "movd of SSE", { 0x66, 0x0f, 0x7e, 0xc0 }, 4, REFUSED_NOT },
 		{ "a byte of vpcmpeqb", { 0xc5 }, 1, REFUSED_NOT },
 		{ "prefixes alone", { 0x66, 0x66 }, 2, REFUSED_NOT },
 	};
