@@ -290,7 +290,7 @@ struct wire_span_hot {
 /* Maximum number of struct wire_span_hot of a CPU: a power of two. */
 #define WIRE_SPAN_HOT 4096
 
-/* A start of a pair with WIRE_SPAN_STAYS. It ends with the words of a row, like struct wire_span. */
+/* A start of a pair with WIRE_SPAN_STAYS. The words of a row end it, as in struct wire_span. */
 struct wire_span_slot {
 	__u64 claimed; /* not 0: it belongs to the key */
 	__u64 match[WIRE_SPAN_MATCH];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Samples whose user callchain comes later (Linux 6.19, attr.defer_callchain): the kernel unwinds
- * the user stack shortly before the thread returns to user mode, and writes it as a
+ * Samples with a user callchain that comes later (Linux 6.19, attr.defer_callchain): the kernel
+ * unwinds the user stack shortly before the thread returns to user mode, and writes it as a
  * PERF_RECORD_CALLCHAIN_DEFERRED, which a cookie ties to the samples since the thread entered the
  * kernel. Until then they wait here.
  */

@@ -88,7 +88,7 @@ const struct model *uncore__of_host(const char *pmu)
 		return NULL;
 	}
 	pmu__free(there);
-	/* Of several boxes each has a number. */
+	/* Several boxes have a number each. */
 	name = strdup(pmu);
 	if (!name)
 		return NULL;

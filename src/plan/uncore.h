@@ -15,7 +15,7 @@
 /* Parts of a box' filter register, each taken by itself; fewer than MODEL_REG_CNT. */
 #define UNCORE_PARTS 5
 
-/* Events whose code & mask is `code` need these parts: a bit each. mask 0 ends a table. */
+/* Events with code & mask == `code` need these parts: a bit each. mask 0 ends a table. */
 struct uncore_filter {
 	uint64_t code, mask;
 	unsigned int parts;
@@ -60,8 +60,8 @@ unsigned int uncore__parts(const struct model *model, uint64_t code);
 /* Takes these parts of the box' filter: true; false if others hold one with another value. */
 bool uncore__take(const struct model *model, struct extra_regs *regs, const struct plan_event *ev);
 /*
- * What the kernel refuses of any event of such a PMU: PLAN_OPENS, or PLAN_CPUS_ONLY,
- * PLAN_ALL_MODES, PLAN_NOT_SAMPLED.
+ * The refusal that any event of such a PMU meets in the kernel: PLAN_CPUS_ONLY, PLAN_ALL_MODES,
+ * PLAN_NOT_SAMPLED; or PLAN_OPENS.
  */
 enum plan_refusal uncore__check(const struct plan_machine *machine, const struct plan_event *ev,
 				enum plan_ctx ctx);

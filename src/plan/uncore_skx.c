@@ -220,7 +220,7 @@ static const struct uncore_rules spr_cha = {
 	.filters = spr_filters,
 	.bits = { 0x3ff },
 };
-/* As on the servers before: a band for each event on four counters. */
+/* Like the servers before: a band for each event on four counters. */
 static const struct uncore_rules pcu = { .fields = plain_fields };
 
 BOX(knl_cha, "Xeon Phi, cache agent", "uncore_cha", 4, false, knl_cha_rules, &knl_cha,

@@ -21,7 +21,7 @@ struct find_cache_state {
 	int64_t mtime_ns, ctime_ns;
 };
 
-/* Of one question. */
+/* The key of one question. */
 struct find_cache_key {
 	struct {
 		char magic[8];

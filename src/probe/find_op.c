@@ -74,7 +74,7 @@ static char *decl_of(const struct search *s, Dwarf_Die *func)
 	return asprintf(&text, "%.200s:%d", path__base(file), line) < 0 ? NULL : text;
 }
 
-/* May no probe be placed there? One that the kernel refuses takes all others of the glob with it. */
+/* May no probe be placed there? One that the kernel refuses takes the rest of a glob along. */
 static bool is_refused(const struct search *s, uint64_t vaddr)
 {
 	uint8_t insn[REFUSED_INSN_SZ];

@@ -39,8 +39,8 @@ static bool is_refused_two(uint8_t op)
 /* Opcodes of vector instructions that are taken for jumps, calls, returns, nop and popf. */
 static bool is_misread(uint8_t op)
 {
-	return (op & 0xf0) == 0x70 || op == 0x90 || op == 0x9d || op == 0xe8 || op == 0xe9 || op == 0xeb ||
-	       op == 0xc2 || op == 0xc3 || op == 0xca || op == 0xcb;
+	return (op & 0xf0) == 0x70 || op == 0x90 || op == 0x9d || op == 0xe8 || op == 0xe9 ||
+	       op == 0xeb || op == 0xc2 || op == 0xc3 || op == 0xca || op == 0xcb;
 }
 
 enum refused_why refused__x86_64(const uint8_t *insn, size_t sz)

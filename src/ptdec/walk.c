@@ -303,7 +303,7 @@ static size_t skip_to_psb(struct flow *f, size_t at, size_t sz, int err)
 
 /*
  * Time goes on in unknown code, and the thread may be another one behind it. Sets *is_known if this
- * packet leads out: to an address whose code is known, or to where nothing is traced. 0 or
+ * packet leads out: to an address with known code, or to where nothing is traced. 0 or
  * -pte_nomem.
  */
 static int pass_over(struct flow *f, const struct packet *k, bool *is_known)

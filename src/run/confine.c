@@ -85,7 +85,7 @@ static const struct call_row reading[] = {
 	{ __NR_recvmsg, CALL_ANY_ARGS },
 	{ __NR_recvfrom, CALL_ANY_ARGS },
 	{ __NR_shutdown, CALL_ANY_ARGS },
-	/* Memory and threads of its own: clone3(2), whose flags are in memory, is not needed. */
+	/* Memory and threads of its own: clone3(2), with its flags in memory, is not needed. */
 	{ __NR_mmap, 2, PROT_EXEC, 0 },
 	{ __NR_mprotect, 2, PROT_EXEC, 0 },
 	{ __NR_munmap, CALL_ANY_ARGS },

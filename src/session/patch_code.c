@@ -55,7 +55,7 @@ struct run {
 	code_label label;
 };
 
-/* Does the event, whose id follows `last`, have the code of the one before it? */
+/* Does the event, with the id behind `last`, have the code of the one before it? */
 static bool is_same_code(const struct patch_event *a, uint16_t last, const struct patch_event *b)
 {
 	return a->is_shared && b->is_shared && a->shift == b->shift && b->id == last + 1;

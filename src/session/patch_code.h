@@ -40,7 +40,7 @@ struct patch_event {
 	const void *more_arg;
 	/*
 	 * Without the members above, `more` emits equal code for all events of equal `shift`: those
-	 * whose ids follow each other get it once.
+	 * with ids that follow each other get it once.
 	 */
 	bool is_shared;
 	int32_t shift;

@@ -119,7 +119,7 @@ static void add_cell(struct span_cell *sum, const struct wire_span_cell *c)
 			sum->max_ns = c->max_ns[i];
 }
 
-/* An array whose elements are read where they are. */
+/* An array with elements that are read where they are. */
 struct mapped {
 	const uint8_t *at;
 	size_t sz, cnt, elem_sz;

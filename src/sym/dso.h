@@ -137,7 +137,7 @@ void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
 /* Are there so many dsos that dsos__sweep() may free some? */
 bool dsos__are_many(const struct dsos *dsos);
-/* Frees the dsos whose byte in `used` is 0, for others to have their indexes. */
+/* Frees the dsos with a 0 in `used`, for others to have their indexes. */
 void dsos__sweep(struct dsos *dsos, const uint8_t *used);
 
 /*

@@ -22,7 +22,7 @@ struct go_inlines;
  */
 struct go_inlines *go_inlines__open(const struct elf_image *img, bool lines);
 void go_inlines__close(struct go_inlines *g);
-/* As dwarf_inlines__find(). */
+/* Like dwarf_inlines__find(). */
 size_t go_inlines__find(struct go_inlines *g, uint64_t vaddr, struct inline_frame *frames,
 			size_t max, struct inline_entries *entries);
 

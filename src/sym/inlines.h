@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * The functions that a compiler inlined, from a file's DWARF, or the tables of a Go program without
- * it, which a reader reads (sym/dwarf_inlines.h, sym/go_inlines.h). Answers are kept: an address is asked for once.
+ * it, which a reader reads (sym/dwarf_inlines.h, sym/go_inlines.h). Answers are kept: an address is
+ * asked for once.
  */
 #ifndef BPFPERF_SYM_INLINES_H
 #define BPFPERF_SYM_INLINES_H

@@ -48,6 +48,6 @@ void sym__forget(struct sym *sym)
 	mark_all(sym, used);
 	dsos__sweep(&sym->dsos, used);
 	free(used);
-	/* What was found of a process is looked for again. */
+	/* Facts about a process are looked for again. */
 	sym->procs.change_cnt++;
 }

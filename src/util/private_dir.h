@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/uio.h>
 
-/* Of root; other users have none. Its contents end with the boot. */
+/* Root has one; other users have none. Its contents end with the boot. */
 #define PRIVATE_DIR "/run/bpfperf"
 
 /*

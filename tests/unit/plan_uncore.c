@@ -36,7 +36,7 @@ static uint64_t kept_bits(unsigned int parts)
 	return bits;
 }
 
-/* What the kernel sets in all of Xeon Phi's filters: the model leaves it out. */
+/* Bits that the kernel sets in all of Xeon Phi's filters: the model leaves it out. */
 static uint64_t always_set(unsigned int parts)
 {
 	return parts && !strcmp(model->name, "knl_cha") ? 0x23ull << 32 : 0;
@@ -177,6 +177,7 @@ int main(void)
 	is_u64(refusal(PLAN_CTX_CPU, false, false), PLAN_OPENS, "an event of CPUs opens");
 	is_u64(refusal(PLAN_CTX_TASK, false, false), PLAN_CPUS_ONLY, "an event of a task does not");
 	is_u64(refusal(PLAN_CTX_CPU, true, false), PLAN_NOT_SAMPLED, "one that samples does not");
-	is_u64(refusal(PLAN_CTX_CPU, false, true), PLAN_ALL_MODES, "one of user space only does not");
+	is_u64(refusal(PLAN_CTX_CPU, false, true), PLAN_ALL_MODES,
+	       "one of user space only does not");
 	return done_testing();
 }

@@ -16,7 +16,7 @@ static void test_recent(void)
 	}
 	is_u64(bad, 0, "what is recent, or is read all the time, is not forgotten");
 	is_u64(recent_map__get(&map, 1), U64MAP_NONE, "what was not used for long is forgotten");
-	ok(map.young.cap + map.old.cap <= 65536, "its memory does not grow");
+	ok(map.young.cap + map.old.cap <= 65536, "memory of a map of recent keys does not grow");
 	recent_map__set(&map, 0, U64MAP_NONE);
 	is_u64(recent_map__get(&map, 0), U64MAP_NONE, "a key is removed");
 	recent_map__free(&map);
