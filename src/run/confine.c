@@ -132,6 +132,18 @@ static const struct call_row reading[] = {
 	{ __NR_uname, CALL_ANY_ARGS },
 };
 
+bool confine__allows(uint32_t nr)
+{
+	return nr == __NR_tgkill || call_list__has(reading, CNT(reading), nr);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* A sanitizer looks at all threads by ptrace(2), from a process of its own. */
+static int limit_calls(bool starts_programs)
+{
+	return 0;
+}
+#else
 /*
  * Beside that: to start bpfperf-itrace, which was found before, to give it descriptors, and for the
  * list of its own.
@@ -161,18 +173,6 @@ static const struct call_row starting[] = {
 	{ __NR_capset, CALL_ANY_ARGS },
 };
 
-bool confine__allows(uint32_t nr)
-{
-	return nr == __NR_tgkill || call_list__has(reading, CNT(reading), nr);
-}
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-/* A sanitizer looks at all threads by ptrace(2), from a process of its own. */
-static int limit_calls(bool starts_programs)
-{
-	return 0;
-}
-#else
 static int limit_calls(bool starts_programs)
 {
 	/* Threads of this process are told, and abort(3). */

@@ -114,8 +114,8 @@ static uint64_t replay_of(const struct made *data, bool is_pipe, size_t max_sz)
 	sprintf(path, "/proc/self/fd/%d", fd);
 	memset(&r, 0, sizeof(r));
 	r.deferred.max_sz = max_sz;
-	err = write(fd, m.p, m.sz) != (ssize_t)m.sz || replay__init(&r) || replay__open(&r, path) ||
-	      replay__read(&r, &cfg, &ops, NULL);
+	err = write(fd, m.p, m.sz) != (ssize_t)m.sz || replay__init(&r) ||
+	      replay__open(&r, path, NULL) || replay__read(&r, &cfg, &ops, NULL);
 	ok(!err, "the recording is read to its end");
 	replay__close(&r);
 	close(fd);
