@@ -218,6 +218,7 @@ need_cmd() { # CMD…
 
 need_built() {
 	[ -x "$BPFPERF" ] || skip_all "$BPFPERF is not built"
+	# shellcheck disable=SC2016 # as it stands in the file
 	! grep -q '\$WORKLOADS' "$tap_self" || [ -d "$WORKLOADS" ] || skip_all "$WORKLOADS is not built: make workloads"
 }
 

@@ -84,7 +84,7 @@ want=$(named "script, report, latency -i, why -i, stack -i")
 isnt "$want" 0000000000000000 "script: docs/security.md names its capabilities"
 {
 	cat piped.data
-	read -r line <go
+	read -r _ <go
 } | "$BPFPERF" script -i - >out 2>err &
 bg=$!
 reap $bg

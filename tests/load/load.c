@@ -25,7 +25,7 @@
 #include "bpf/wire.h"
 #include "load_objects.h"
 
-#define MAX_DIMS 40
+#define MAX_DIMS 56
 /*
  * Layouts that have all pairs: the layouts in which a dimension has its other value are 4 of 9, the
  * first and three more, and no two dimensions have the same. Two such sets meet in the first, each
