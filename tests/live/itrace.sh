@@ -220,6 +220,8 @@ done
 # A program that does not run, is of another build, or cannot start.
 mkdir other
 cp "$BPFPERF" other/bpfperf
+# A reader of recordings has no privileges, and starts the program as another user.
+chmod 755 "$TMP"
 helper() { # LINES of a script
 	printf '#!/bin/sh\n%s\n' "$1" >other/bpfperf-itrace
 	chmod +x other/bpfperf-itrace

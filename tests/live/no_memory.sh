@@ -25,6 +25,7 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 extern char *program_invocation_short_name;
 static long at, from, cnt, failed;
 static pid_t own;
+static int log_fd;
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -32,6 +33,9 @@ __attribute__((constructor)) static void begin(void)
 	from = atol(getenv("FROM"));
 	/* The programs that it starts have this library, too. */
 	own = strcmp(program_invocation_short_name, "bpfperf") ? 0 : getpid();
+	/* A command that reads a recording cannot make files later. */
+	if (own)
+		log_fd = open(getenv("LOG"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	__atomic_store_n(&cnt, 0, __ATOMIC_RELAXED);
 }
 
@@ -66,15 +70,13 @@ void *reallocarray(void *p, size_t n, size_t sz)
 __attribute__((destructor)) static void end(void)
 {
 	char text[64];
-	int n, fd;
+	int n;
 
 	if (getpid() != own)
 		return;
 	n = snprintf(text, sizeof(text), "allocations=%ld failed=%ld\n", cnt, failed);
-	fd = open(getenv("LOG"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (write(fd, text, n) != n)
+	if (write(log_fd, text, n) != n)
 		_exit(3);
-	close(fd);
 }
 END
 gcc -O2 -w -shared -fPIC fail.c -o fail.so || skip_all "gcc does not make the library"
