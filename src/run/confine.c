@@ -17,6 +17,7 @@
 #include "kernel/capabilities.h"
 #include "reader/call_list.h"
 #include "util/log.h"
+#include "util/out_remover.h"
 
 #define CNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -194,6 +195,7 @@ int confine__to_reading(bool starts_programs)
 {
 	int err;
 
+	out_remover__start();
 	capabilities__keep_to_read(starts_programs);
 	err = limit_calls(starts_programs);
 	/* A kernel without filters: the rest holds all the same. */

@@ -15,6 +15,7 @@
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/out_file.h"
+#include "util/out_remover.h"
 #include "util/stop_signals.h"
 
 /* Large enough that the cost of write(2) is noise, small enough to stay in the cache. */
@@ -76,6 +77,8 @@ int out__open(struct out *out, const char *path)
 		out_file__log(path, out->fd);
 		return out->fd;
 	}
+	if (out->is_new)
+		out_remover__note(path);
 	out->path = path;
 	out->owns_fd = true;
 	out->may_block = out_file__may_block(out->fd);
@@ -231,7 +234,7 @@ int out__close(struct out *out)
 {
 	out__flush(out);
 	if (out->is_new && !out->written)
-		unlink(out->path);
+		out_remover__remove(out->path);
 	out->is_new = false;
 	if (out->owns_fd && close(out->fd) && !out->err) {
 		out->err = -errno;
