@@ -22,13 +22,11 @@ void out_remover__note(const char *path)
 /* Holds nothing open but its own end: a reader of a pipe waits for all writers to close it. */
 static void close_others(int fd)
 {
-#ifdef SYS_close_range
-	if (dup2(fd, 0) == 0 && !syscall(SYS_close_range, 1u, ~0u, 0u))
-		return;
-#endif
 	dup2(fd, 0);
-	for (fd = (int)sysconf(_SC_OPEN_MAX); fd > 0; fd--)
-		close(fd);
+	/* Kernels before 5.9 have no such call. */
+	if (syscall(SYS_close_range, 1, ~0U, 0))
+		for (fd = (int)sysconf(_SC_OPEN_MAX); fd > 0; fd--)
+			close(fd);
 }
 
 /* Waits for the byte that asks for it; the end of the other process is no request. */

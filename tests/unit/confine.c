@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "call_trial.h"
 #include "run/confine.h"
 #include "tap.h"
 #include "util/fs.h"
@@ -34,33 +35,6 @@ static void must(bool is_right, const char *what)
 {
 	if (!is_right)
 		strbuf__printf(&faults, " [%s: %s]", what, strerror(errno));
-}
-
-/* uretprobe(2) and uprobe(2) kill every caller, and are not filtered (tests/unit/reader.c). */
-static bool is_unfiltered(long nr)
-{
-#ifdef __x86_64__
-	return nr == 335 || nr == 336;
-#else
-	return false;
-#endif
-}
-
-/* Each system call that is not on the list, with arguments that harm nothing. */
-static void try_calls(void)
-{
-	long nr, bits[] = { 0, 0x40000000 };
-	size_t i;
-
-	for (i = 0; i < sizeof(bits) / sizeof(*bits); i++)
-		for (nr = 0; nr < 600; nr++) {
-			if ((!bits[i] && confine__allows((uint32_t)nr)) || is_unfiltered(nr))
-				continue;
-			errno = 0;
-			if (syscall(nr | bits[i], -1, -1, -1, -1, -1, -1) != -1 ||
-			    (errno != EPERM && errno != ENOSYS))
-				strbuf__printf(&faults, " %ld", nr | bits[i]);
-		}
 }
 
 static bool is_refused(long ret)
@@ -143,7 +117,7 @@ static int run_child(int out)
 	try_files();
 	if (IS_LIMITED) {
 		try_args();
-		try_calls();
+		call_trial__run(confine__allows, ENOSYS, &faults);
 	}
 	free(status);
 	if (write(out, strbuf__cstr(&faults), faults.len) != (ssize_t)faults.len)

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "call_trial.h"
 #include "reader/reader.h"
 #include "reader/sandbox.h"
 #include "tap.h"
@@ -74,38 +75,10 @@ __attribute__((unused)) static int eat(struct reader_request *req, struct strbuf
 	return 0;
 }
 
-/*
- * uretprobe(2) and uprobe(2) serve the kernel's own trampolines, and kill every other caller
- * (6.11, 6.18): the kernel does not ask filters about them (6.14).
- */
-static bool is_unfiltered(long nr)
-{
-#ifdef __x86_64__
-	return nr == 335 || nr == 336;
-#else
-	return false;
-#endif
-}
-
-/*
- * Tries each system call that is not on the list, with arguments that harm nothing where it is
- * possible after all. The answer: the numbers of those that did not fail with EPERM.
- */
+/* The answer: numbers of system calls that are not on the list, and did not fail with EPERM. */
 static int try_calls(struct reader_request *req, struct strbuf *answer)
 {
-	long nr, bits[] = { 0, 0x40000000 };
-	size_t i;
-
-	for (i = 0; i < sizeof(bits) / sizeof(*bits); i++)
-		for (nr = 0; nr < 600; nr++) {
-			if (!bits[i] && sandbox__allows((uint32_t)nr))
-				continue;
-			if (is_unfiltered(nr))
-				continue;
-			errno = 0;
-			if (syscall(nr | bits[i], -1, -1, -1, -1, -1, -1) != -1 || errno != EPERM)
-				strbuf__printf(answer, " %ld", nr | bits[i]);
-		}
+	call_trial__run(sandbox__allows, EPERM, answer);
 	return 0;
 }
 
