@@ -57,19 +57,11 @@ static const struct uncore_rules umc = { .fields = umc_fields };
 
 #define AMD_UNCORE(id, shown, pmu, cnt, rest, libpfm)                                              \
 	const struct model model_##id = {                                                          \
-		.name = #id,                                                                       \
-		.title = (shown),                                                                  \
-		.pfm = (const char *const[]){ libpfm, NULL },                                      \
+		UNCORE_MEMBERS(id, shown, pmu, cnt, rest, libpfm),                                 \
 		.policy = POLICY_FIRST_FIT,                                                        \
-		.general = (1u << (cnt)) - 1,                                                      \
-		.general_ht_off = (1u << (cnt)) - 1,                                               \
 		.rules = any_rules,                                                                \
-		.names = &model_names_uncore,                                                      \
-		.general_prefix = "CTR",                                                           \
 		.fixed_prefix = "FIX",                                                             \
 		.source = "kernel: arch/x86/events/amd/uncore.c",                                  \
-		.sysfs = (pmu),                                                                    \
-		.uncore = (rest),                                                                  \
 	}
 
 AMD_UNCORE(fam15h_nb, "AMD family 15h, northbridge", "amd_nb", 4, &old, NULL);

@@ -44,23 +44,21 @@ extern const struct model_rule model_rules_box[], model_rules_box_clock[];
 	}
 #define FIELDS_BASE FIELD("event", 0, 7, 0), FIELD("umask", 0, 15, 8), FIELD("edge", 0, 18, 18)
 
-/* A box of Intel's: its counters, whether it has a clock, its rules; libpfm4's name or NULL. */
+/* Members that all uncore PMUs have: cnt equal counters; libpfm4's name or NULL. */
+#define UNCORE_MEMBERS(id, shown, pmu, cnt, rest, libpfm)                                          \
+	.name = #id, .title = (shown), .pfm = (const char *const[]){ libpfm, NULL },               \
+	.general = (1u << (cnt)) - 1, .general_ht_off = (1u << (cnt)) - 1,                         \
+	.names = &model_names_uncore, .general_prefix = "CTR", .sysfs = (pmu), .uncore = (rest)
+
+/* A box of Intel's: its counters, whether it has a clock, its rules. */
 #define BOX(id, shown, pmu, cnt, has_clock, table, rest, libpfm)                                   \
 	const struct model model_##id = {                                                          \
-		.name = #id,                                                                       \
-		.title = (shown),                                                                  \
-		.pfm = (const char *const[]){ libpfm, NULL },                                      \
+		UNCORE_MEMBERS(id, shown, pmu, cnt, rest, libpfm),                                 \
 		.policy = POLICY_WEIGHT,                                                           \
-		.general = (1u << (cnt)) - 1,                                                      \
-		.general_ht_off = (1u << (cnt)) - 1,                                               \
 		.fixed = (has_clock) ? COUNTER_BIT(COUNTER_FIXED) : 0,                             \
 		.rules = (table),                                                                  \
-		.names = &model_names_uncore,                                                      \
-		.general_prefix = "CTR",                                                           \
 		.fixed_prefix = "CLK",                                                             \
 		.source = "kernel: arch/x86/events/intel/uncore*.c, struct intel_uncore_type",     \
-		.sysfs = (pmu),                                                                    \
-		.uncore = (rest),                                                                  \
 	}
 
 #endif
