@@ -29,8 +29,12 @@ void code_maps__free(struct code_maps *cm)
 
 void code_maps__forget(struct code_maps *cm, int32_t pid)
 {
-	uint32_t *cnt = u64map__slot(&cm->execs, (uint32_t)pid);
+	uint32_t *cnt;
 
+	/* Most recordings have no such function, and the ids of all processes add up. */
+	if (!cm->sent.used)
+		return;
+	cnt = u64map__slot(&cm->execs, (uint32_t)pid);
 	/* Without memory the functions of the new program stay unnamed. */
 	if (cnt)
 		*cnt = *cnt == U64MAP_NONE ? 1 : *cnt + 1;

@@ -281,6 +281,13 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 	return idx;
 }
 
+bool dsos__knows(const struct dsos *dsos, const struct dso *like)
+{
+	uint32_t idx = u64map__get(&dsos->by_key, hash_of(like));
+
+	return idx != U64MAP_NONE && is_same(dsos->dsos[idx], like) && !dsos->dsos[idx]->lost;
+}
+
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site)
 {
 	struct dso *dso = dsos->dsos[idx];

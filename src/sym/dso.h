@@ -128,6 +128,8 @@ void dsos__free(struct dsos *dsos);
  * lives. Returns its index, or 0 ("[unknown]") if memory or indexes are used up.
  */
 uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct dso_site *site);
+/* Would dsos__intern() find it, without a look at the file? */
+bool dsos__knows(const struct dsos *dsos, const struct dso *like);
 /*
  * An address in the dso was sampled: opens the file now, since it may be deleted later. Up to a
  * quarter of RLIMIT_NOFILE (at most 256) files are held open; further ones are opened again by

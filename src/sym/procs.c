@@ -8,8 +8,10 @@ void procs__free(struct procs *procs)
 {
 	uint32_t i;
 
-	for (i = 0; i < procs->cnt; i++)
+	for (i = 0; i < procs->cnt; i++) {
 		maps__put(procs->procs[i].maps);
+		later_maps__free(&procs->procs[i].later);
+	}
 	free(procs->procs);
 	free(procs->free_procs);
 	u64map__free(&procs->by_pid);
@@ -48,6 +50,7 @@ struct proc *procs__set(struct procs *procs, int32_t pid, struct maps *maps)
 	procs->change_cnt++;
 	if (proc) {
 		maps__put(proc->maps);
+		later_maps__empty(&proc->later);
 		proc->maps = maps;
 		proc->dead = false;
 		proc->jit = proc->jit_parent = proc->dump = proc->program = 0;
@@ -63,6 +66,7 @@ struct proc *procs__set(struct procs *procs, int32_t pid, struct maps *maps)
 	} else {
 		i = procs->cnt++;
 		procs->procs[i].life = 0;
+		procs->procs[i].later = (struct later_maps){ 0 };
 	}
 	*slot = i;
 	proc = &procs->procs[i];
@@ -85,6 +89,7 @@ static void forget(struct procs *procs, uint32_t i)
 	*slot = U64MAP_NONE;
 	maps__put(procs->procs[i].maps);
 	procs->procs[i].maps = NULL;
+	later_maps__empty(&procs->procs[i].later);
 	procs->procs[i].life++;
 	procs->free_procs[procs->free_cnt++] = i;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sym/later_maps.h"
 #include "sym/maps.h"
 #include "util/u64map.h"
 
@@ -17,6 +18,7 @@ struct proc {
 	uint32_t life; /* counts exits, to distinguish processes that reuse a pid */
 	bool dead;
 	struct maps *maps; /* NULL: out of memory */
+	struct later_maps later; /* that are not in maps yet */
 	uint32_t jit; /* dso of JIT-compiled code in the process; 0: not met yet */
 	uint32_t jit_parent; /* the parent's JIT dso at fork; 0: none */
 	uint32_t dump; /* dso of the dump that its JIT compiler writes; 0: none */

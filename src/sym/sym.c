@@ -5,24 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "host/proc_walk.h"
 #include "lang/runtimes.h"
-#include "sym/dso_file.h"
-#include "sym/dso_image.h"
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
 #include "sym/sym_priv.h"
+#include "util/mono.h"
 #include "util/path.h"
-
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
 
 struct sym *sym__new(void)
 {
@@ -36,7 +26,7 @@ struct sym *sym__new(void)
 		errno = ENOMEM;
 		return NULL;
 	}
-	sym->begin_real_ns = now_ns(CLOCK_REALTIME);
+	sym->begin_real_ns = (int64_t)real_ns();
 	sym->dsos.ahead = sym->kernel.ahead = ahead__new();
 	return sym;
 }
@@ -74,123 +64,6 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 	}
 }
 
-/* The kernel's names for memory without a file, or of a file in memory. */
-static bool is_anon(const char *path)
-{
-	static const char *const anon[] = { "//",        "[heap]", "[stack",        "[anon",
-					    "/dev/zero", "/SYSV",  "/anon_hugepage" };
-	size_t i;
-
-	for (i = 0; i < sizeof(anon) / sizeof(*anon); i++)
-		if (!strncmp(path, anon[i], strlen(anon[i])))
-			return true;
-	return !path[0];
-}
-
-/* The vDSO of a recording is ours if its id, or else its kernel, is ours. */
-static enum dso_kind kind_of_vdso(const struct sym *sym, const struct sym_map *map)
-{
-	struct sym_build_id own;
-
-	if (sym->options.offline && map->build_id) {
-		if (dso_image__vdso_id(&own) && build_id__equal(&own, map->build_id))
-			return DSO_VDSO;
-		return DSO_FILE;
-	}
-	/* Below 4 GiB it is the vdso of the 32-bit ABI, which is a different one. */
-	if (sym->kernel.foreign || !(map->addr >> 32 || sizeof(long) == 4))
-		return DSO_OTHER;
-	return DSO_VDSO;
-}
-
-static enum dso_kind kind_of(const struct sym *sym, const struct sym_map *map)
-{
-	if (map->is_data)
-		return DSO_OTHER;
-	if (!strcmp(map->path, "[vdso]"))
-		return kind_of_vdso(sym, map);
-	if (is_anon(map->path))
-		return DSO_ANON;
-	/* Recorders before perf 3.16, and others, have no inodes. */
-	return map->path[0] == '/' && (map->ino || map->build_id || sym->options.offline)
-		       ? DSO_FILE
-		       : DSO_OTHER;
-}
-
-static uint32_t code_dso(struct sym *sym)
-{
-	static const struct dso like = { .kind = DSO_CODE, .path = "[interpreter]" };
-	const struct dso_site nowhere = { .pid = 0 };
-
-	if (!sym->code_dso)
-		sym->code_dso = dsos__intern(&sym->dsos, &like, &nowhere);
-	return sym->code_dso;
-}
-
-/* The mapping of an interpreted function in a recording (run/code_maps.h): its offset is a line. */
-static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map *map)
-{
-	struct map m = { .start = map->addr, .end = map->addr + map->len };
-
-	if (!sym->options.offline || !codes__is_recorded(map->path) ||
-	    map->len > 1ull << CODES_LINE_BITS)
-		return false;
-	m.dso = code_dso(sym);
-	m.pgoff = codes__recorded(&sym->codes, map->path);
-	if (proc->maps)
-		maps__insert(&proc->maps, &m);
-	return true;
-}
-
-static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map)
-{
-	struct dso_site site = { proc->pid, map->addr, map->addr + map->len };
-	struct dso like = {
-		.kind = kind_of(sym, map),
-		.path = (char *)map->path,
-		.maj = map->maj,
-		.min = map->min,
-		.ino = map->ino,
-		.mapped_real_ns = now_ns(CLOCK_REALTIME),
-	};
-	struct map m = { .start = map->addr, .end = map->addr + map->len, .pgoff = map->pgoff };
-
-	sym->procs.change_cnt++;
-	if (insert_code(sym, proc, map))
-		return;
-	sym__note_dump(sym, proc, map, &site);
-	if (map->build_id)
-		like.want_id = *map->build_id;
-	if (sym->options.offline)
-		like.mapped_real_ns = sym->options.recorded_real_ns ? sym->options.recorded_real_ns
-								    : like.mapped_real_ns;
-	else if (map->time_ns)
-		like.mapped_real_ns -= now_ns(CLOCK_MONOTONIC) - (int64_t)map->time_ns;
-	/* A vDSO that is a file in a cache counts from its start, too. */
-	if (like.kind == DSO_FILE && map->path[0] != '/')
-		m.pgoff = 0;
-	if (like.kind != DSO_FILE) {
-		like.maj = like.min = 0;
-		like.ino = 0;
-		/*
-		 * Offsets in the vdso count from its start; memory without a file uses its own
-		 * addresses.
-		 */
-		m.pgoff = like.kind == DSO_VDSO                 ? 0
-			  : map->is_data && !is_anon(map->path) ? map->pgoff
-								: map->addr;
-		if (like.kind == DSO_ANON)
-			like.path = "[anon]";
-	}
-	m.dso = dsos__intern(&sym->dsos, &like, &site);
-	/* The kernel maps the program before its interpreter and libraries, and below them. */
-	if (!proc->program && like.kind == DSO_FILE)
-		proc->program = m.dso;
-	/* Without memory the addresses stay unnamed; the recording goes on. */
-	if (proc->maps)
-		maps__insert(&proc->maps, &m);
-}
-
 struct scan {
 	struct sym *sym;
 	struct proc *proc;
@@ -200,7 +73,7 @@ static void on_scanned_map(void *ctx, const struct sym_map *map)
 {
 	struct scan *scan = ctx;
 
-	insert_map(scan->sym, scan->proc, map);
+	sym__insert_map(scan->sym, scan->proc, map);
 }
 
 int sym__add_process(struct sym *sym, int32_t pid)
@@ -224,8 +97,7 @@ int sym__add_all_processes(struct sym *sym)
 	return proc_walk__processes(add_process, sym);
 }
 
-/* A process without a record so far is read from /proc now, if it still runs. */
-static struct proc *get_proc(struct sym *sym, int32_t pid)
+struct proc *sym__proc(struct sym *sym, int32_t pid)
 {
 	struct proc *proc = procs__find(&sym->procs, pid);
 
@@ -238,12 +110,14 @@ static struct proc *get_proc(struct sym *sym, int32_t pid)
 	return proc;
 }
 
-void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
+/* NULL: no memory. */
+static struct proc *settled_proc(struct sym *sym, int32_t pid)
 {
-	struct proc *proc = get_proc(sym, pid);
+	struct proc *proc = sym__proc(sym, pid);
 
 	if (proc)
-		insert_map(sym, proc, map);
+		sym__settle_maps(sym, proc);
+	return proc;
 }
 
 static const struct runtime *runtime_of(const struct sym *sym, const struct proc *proc)
@@ -319,7 +193,7 @@ void sym__on_fork(struct sym *sym, int32_t pid, int32_t parent_pid)
 
 	if (pid == parent_pid)
 		return;
-	parent = get_proc(sym, parent_pid);
+	parent = settled_proc(sym, parent_pid);
 	maps = parent ? maps__get(parent->maps) : maps__new();
 	jit = parent ? jit_for_child(sym, parent) : 0;
 	program = parent ? parent->program : 0;
@@ -417,7 +291,7 @@ struct codes *sym__codes(struct sym *sym)
 
 static uint64_t place_of_code(struct sym *sym, uint64_t word)
 {
-	return (uint64_t)code_dso(sym) << PLACE_OFF_BITS | codes__place(&sym->codes, word);
+	return (uint64_t)sym__code_dso(sym) << PLACE_OFF_BITS | codes__place(&sym->codes, word);
 }
 
 void sym__set_time(struct sym *sym, uint64_t time_ns)
@@ -437,7 +311,7 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 
 	if (addr & SYM_CODE && codes__are_known(&sym->codes))
 		return place_of_code(sym, addr);
-	proc = get_proc(sym, pid);
+	proc = settled_proc(sym, pid);
 	map = proc && proc->maps ? maps__find(proc->maps, addr) : NULL;
 	in_dump = proc ? sym__place_in_dump(sym, proc, map, addr) : 0;
 	if (in_dump)
@@ -461,7 +335,7 @@ uint64_t sym__change_cnt(const struct sym *sym)
 
 uint64_t sym__program(struct sym *sym, int32_t pid)
 {
-	struct proc *proc = get_proc(sym, pid);
+	struct proc *proc = settled_proc(sym, pid);
 
 	return proc ? (uint64_t)proc->program << PLACE_OFF_BITS : 0;
 }

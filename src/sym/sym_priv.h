@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Shared by the files of sym.h: sym.c and sym_forget.c track processes, sym_name.c names places. */
+/*
+ * Shared by the files of sym.h: sym.c, sym_maps.c and sym_forget.c track processes, sym_name.c names
+ * places.
+ */
 #ifndef BPFPERF_SYM_SYM_PRIV_H
 #define BPFPERF_SYM_SYM_PRIV_H
 
@@ -29,6 +32,15 @@ struct sym {
 	bool has_dump; /* of a JIT compiler: places depend on now_ns */
 	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
+
+/* NULL: no memory. A process without a record so far is read from /proc now, if it still runs. */
+struct proc *sym__proc(struct sym *sym, int32_t pid);
+/* Adds the mapping to the process's, and its file to the files that were met. */
+void sym__insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map);
+/* Inserts those that waited; before proc->maps, proc->program or its JIT compiler are looked at. */
+void sym__settle_maps(struct sym *sym, struct proc *proc);
+/* The dso of interpreted functions, created at the first call. */
+uint32_t sym__code_dso(struct sym *sym);
 
 /* A JIT compiler maps its dump, so that its path is known. */
 void sym__note_dump(struct sym *sym, struct proc *proc, const struct sym_map *map,

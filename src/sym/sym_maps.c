@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Mappings of processes: at once, or when the first address of the process is asked for. */
+#include <string.h>
+
+#include "sym/dso_image.h"
+#include "sym/maps.h"
+#include "sym/sym_priv.h"
+#include "util/mono.h"
+
+/* The kernel's names for memory without a file, or of a file in memory. */
+static bool is_anon(const char *path)
+{
+	static const char *const anon[] = { "//",        "[heap]", "[stack",        "[anon",
+					    "/dev/zero", "/SYSV",  "/anon_hugepage" };
+	size_t i;
+
+	for (i = 0; i < sizeof(anon) / sizeof(*anon); i++)
+		if (!strncmp(path, anon[i], strlen(anon[i])))
+			return true;
+	return !path[0];
+}
+
+/* The vDSO of a recording is ours if its id, or else its kernel, is ours. */
+static enum dso_kind kind_of_vdso(const struct sym *sym, const struct sym_map *map)
+{
+	struct sym_build_id own;
+
+	if (sym->options.offline && map->build_id) {
+		if (dso_image__vdso_id(&own) && build_id__equal(&own, map->build_id))
+			return DSO_VDSO;
+		return DSO_FILE;
+	}
+	/* Below 4 GiB it is the vdso of the 32-bit ABI, which is a different one. */
+	if (sym->kernel.foreign || !(map->addr >> 32 || sizeof(long) == 4))
+		return DSO_OTHER;
+	return DSO_VDSO;
+}
+
+static enum dso_kind kind_of(const struct sym *sym, const struct sym_map *map)
+{
+	if (map->is_data)
+		return DSO_OTHER;
+	if (!strcmp(map->path, "[vdso]"))
+		return kind_of_vdso(sym, map);
+	if (is_anon(map->path))
+		return DSO_ANON;
+	/* Recorders before perf 3.16, and others, have no inodes. */
+	return map->path[0] == '/' && (map->ino || map->build_id || sym->options.offline)
+		       ? DSO_FILE
+		       : DSO_OTHER;
+}
+
+uint32_t sym__code_dso(struct sym *sym)
+{
+	static const struct dso like = { .kind = DSO_CODE, .path = "[interpreter]" };
+	const struct dso_site nowhere = { .pid = 0 };
+
+	if (!sym->code_dso)
+		sym->code_dso = dsos__intern(&sym->dsos, &like, &nowhere);
+	return sym->code_dso;
+}
+
+/* The mapping of an interpreted function in a recording (run/code_maps.h): its offset is a line. */
+static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map *map)
+{
+	struct map m = { .start = map->addr, .end = map->addr + map->len };
+
+	if (!sym->options.offline || !codes__is_recorded(map->path) ||
+	    map->len > 1ull << CODES_LINE_BITS)
+		return false;
+	m.dso = sym__code_dso(sym);
+	m.pgoff = codes__recorded(&sym->codes, map->path);
+	if (proc->maps)
+		maps__insert(&proc->maps, &m);
+	return true;
+}
+
+void sym__insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map)
+{
+	struct dso_site site = { proc->pid, map->addr, map->addr + map->len };
+	struct dso like = {
+		.kind = kind_of(sym, map),
+		.path = (char *)map->path,
+		.maj = map->maj,
+		.min = map->min,
+		.ino = map->ino,
+		.mapped_real_ns = (int64_t)real_ns(),
+	};
+	struct map m = { .start = map->addr, .end = map->addr + map->len, .pgoff = map->pgoff };
+
+	if (insert_code(sym, proc, map))
+		return;
+	sym__note_dump(sym, proc, map, &site);
+	if (map->build_id)
+		like.want_id = *map->build_id;
+	if (sym->options.offline)
+		like.mapped_real_ns = sym->options.recorded_real_ns ? sym->options.recorded_real_ns
+								    : like.mapped_real_ns;
+	else if (map->time_ns)
+		like.mapped_real_ns -= (int64_t)(mono_ns() - map->time_ns);
+	/* A vDSO that is a file in a cache counts from its start, too. */
+	if (like.kind == DSO_FILE && map->path[0] != '/')
+		m.pgoff = 0;
+	if (like.kind != DSO_FILE) {
+		like.maj = like.min = 0;
+		like.ino = 0;
+		/*
+		 * Offsets in the vdso count from its start; memory without a file uses its own
+		 * addresses.
+		 */
+		m.pgoff = like.kind == DSO_VDSO                 ? 0
+			  : map->is_data && !is_anon(map->path) ? map->pgoff
+								: map->addr;
+		if (like.kind == DSO_ANON)
+			like.path = "[anon]";
+	}
+	m.dso = dsos__intern(&sym->dsos, &like, &site);
+	/* The kernel maps the program before its interpreter and libraries, and below them. */
+	if (!proc->program && like.kind == DSO_FILE)
+		proc->program = m.dso;
+	/* Without memory the addresses stay unnamed; the recording goes on. */
+	if (proc->maps)
+		maps__insert(&proc->maps, &m);
+}
+
+void sym__settle_maps(struct sym *sym, struct proc *proc)
+{
+	struct sym_map map;
+	uint32_t at = 0;
+
+	if (!proc->later.sz)
+		return;
+	while (later_maps__next(&proc->later, &at, &map))
+		sym__insert_map(sym, proc, &map);
+	later_maps__empty(&proc->later);
+}
+
+/*
+ * Can the mapping wait? A file that is met for the first time cannot, since it may have to be
+ * opened now, while its process lives; nor can a dump, which is looked for without an address.
+ */
+static bool can_wait(const struct sym *sym, const struct sym_map *map)
+{
+	struct dso like = { .kind = kind_of(sym, map),
+			    .path = map->path,
+			    .maj = map->maj,
+			    .min = map->min,
+			    .ino = map->ino };
+
+	if (sym->options.offline || map->build_id || jit_dump__is(map->path))
+		return false;
+	return like.kind != DSO_FILE || dsos__knows(&sym->dsos, &like);
+}
+
+void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
+{
+	struct proc *proc = sym__proc(sym, pid);
+
+	if (!proc)
+		return;
+	sym->procs.change_cnt++;
+	if (can_wait(sym, map) && later_maps__add(&proc->later, map))
+		return;
+	sym__settle_maps(sym, proc);
+	sym__insert_map(sym, proc, map);
+}
