@@ -102,6 +102,17 @@ static __always_inline _Bool unwind_rises(const struct unwind_regs *r,
 	       ((UNWIND_ARM64 || rule->ra == UNWIND_LOC_REG) && r->is_exact && cfa == r->sp);
 }
 
+/* Is it the first frame of a thread that has not begun to run? Register 0 is rax. */
+static __always_inline _Bool unwind_is_unborn(void *ctx, const struct unwind_regs *r,
+					      const struct unwind_rule *rule)
+{
+	__u64 result = 0;
+
+	if (UNWIND_ARM64 || !(rule->flags & UNWIND_CLONE))
+		return 0;
+	return !r->is_sample || unwind_sample_reg(ctx, 0, &result) || !result;
+}
+
 /*
  * Steps from the frame in r to its caller's by a rule. Returns UNWIND_GOES_ON, or the reason why r
  * is unchanged.
@@ -114,6 +125,8 @@ static __always_inline int unwind_by_rule(void *ctx, struct unwind_regs *r,
 	int end;
 
 	if (rule->cfa != UNWIND_CFA_UNKNOWN && rule->ra == UNWIND_LOC_NONE)
+		return UNWIND_OUTERMOST;
+	if (unwind_is_unborn(ctx, r, rule))
 		return UNWIND_OUTERMOST;
 	end = unwind_cfa(ctx, r, rule, &cfa);
 	if (!end)

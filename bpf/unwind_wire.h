@@ -52,6 +52,11 @@ enum unwind_loc {
 
 /* The frame was interrupted and made no call: its pc is no return address. */
 #define UNWIND_SIGNAL 1
+/*
+ * x86-64: behind the system call that makes a thread, out of which two threads come. The rule is
+ * the caller's; the new thread, in which the call returns 0, has nothing on its stack.
+ */
+#define UNWIND_CLONE 2
 
 /* Offset of x0 in a signal frame of arm64, from sp; sp and pc follow x30. */
 #define UNWIND_ARM64_REGS_OFF (128 + 176 + 8)

@@ -43,20 +43,36 @@ static uint64_t key_of(const struct sample *s)
 	return s->stack_id ^ u64map__mix(owner);
 }
 
+/*
+ * The names were looked up within the call instruction, since the return address may be the next
+ * function's; what is printed beside the return address are offsets of that.
+ */
+static void set_offsets(struct sym_result *res, uint64_t past_call)
+{
+	res->off += past_call;
+	if (res->func_off)
+		res->func_off += past_call;
+}
+
 static void name_all(struct sym *sym, const struct sample *s, struct named_chain *chain)
 {
 	struct named_addr *to = chain->addrs;
+	uint64_t in;
 	size_t i;
 
 	for (i = 0; i < s->chain.kern_cnt; i++, to++) {
 		to->addr = s->chain.kern[i];
 		to->is_guessed = false;
-		sym__kernel(sym, sym__kernel_place(sym, to->addr), &to->res);
+		in = callchain__kernel_in(&s->chain, i);
+		sym__kernel(sym, sym__kernel_place(sym, in), &to->res);
+		set_offsets(&to->res, to->addr - in);
 	}
 	for (i = 0; i < s->chain.user_cnt; i++, to++) {
 		to->addr = callchain__user(&s->chain, i);
 		to->is_guessed = callchain__is_guessed(&s->chain, i);
-		sym__user(sym, s->pid, to->addr, &to->res);
+		in = callchain__user_in(&s->chain, i);
+		sym__user(sym, s->pid, in, &to->res);
+		set_offsets(&to->res, to->addr - in);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Shared by the files of sym.h: sym.c, sym_maps.c and sym_forget.c track processes, sym_name.c names
- * places.
+ * Shared by the files of sym.h: sym.c, sym_maps.c and sym_forget.c track processes, sym_name.c
+ * names places.
  */
 #ifndef BPFPERF_SYM_SYM_PRIV_H
 #define BPFPERF_SYM_SYM_PRIV_H

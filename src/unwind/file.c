@@ -10,22 +10,10 @@
 
 #include "unwind/arch.h"
 #include "unwind/elf_open.h"
+#include "unwind/file_priv.h"
 #include "unwind/section.h"
 
-/* A vDSO of Linux has up to four pages. */
-#define VDSO_MAX_SZ 65536
-
-struct file {
-	Elf *elf;
-	const struct unwind_arch *arch;
-	uint64_t base; /* lowest address of executable segments */
-	GElf_Phdr hdr; /* .eh_frame_hdr; p_memsz is 0 if there is none */
-	GElf_Phdr text; /* the executable segment that contains it */
-	struct unwind_segment segments[UNWIND_SEGMENTS_MAX];
-	uint16_t segment_cnt;
-};
-
-static void on_text(struct file *f, const GElf_Phdr *ph)
+static void on_text(struct unwind_file *f, const GElf_Phdr *ph)
 {
 	if (f->segment_cnt < UNWIND_SEGMENTS_MAX)
 		f->segments[f->segment_cnt++] =
@@ -36,7 +24,7 @@ static void on_text(struct file *f, const GElf_Phdr *ph)
 	f->text = *ph;
 }
 
-static int open_file(struct file *f)
+static int open_file(struct unwind_file *f)
 {
 	GElf_Ehdr eh;
 	GElf_Phdr ph;
@@ -62,8 +50,7 @@ static int open_file(struct file *f)
 	return f->base == UINT64_MAX ? -ENODATA : 0;
 }
 
-/* Finds the section called name, with its contents uncompressed; or NULL. */
-static Elf_Data *section(const struct file *f, const char *name, GElf_Shdr *sh)
+Elf_Data *unwind_file__section(const struct unwind_file *f, const char *name, GElf_Shdr *sh)
 {
 	struct elf_sections s = elf_sections__of(f->elf);
 	GElf_Chdr ch;
@@ -83,10 +70,10 @@ static Elf_Data *section(const struct file *f, const char *name, GElf_Shdr *sh)
 	return elf_getdata(s.scn, NULL);
 }
 
-static int add_section(struct unwind_table *table, const struct file *f, const char *name)
+static int add_section(struct unwind_table *table, const struct unwind_file *f, const char *name)
 {
 	GElf_Shdr sh;
-	Elf_Data *data = section(f, name, &sh);
+	Elf_Data *data = unwind_file__section(f, name, &sh);
 	struct cfi_section sec = { 0 };
 
 	if (!data || !data->d_buf || !data->d_size)
@@ -99,7 +86,7 @@ static int add_section(struct unwind_table *table, const struct file *f, const c
 }
 
 /* Reads the address of .eh_frame from .eh_frame_hdr; 0: none. */
-static uint64_t frame_of_hdr(const struct file *f)
+static uint64_t frame_of_hdr(const struct unwind_file *f)
 {
 	Elf_Data *data =
 		f->hdr.p_filesz < 12
@@ -115,7 +102,7 @@ static uint64_t frame_of_hdr(const struct file *f)
 }
 
 /* Without sections .eh_frame ends with its terminator, at the latest with its segment. */
-static int add_by_hdr(struct unwind_table *table, const struct file *f)
+static int add_by_hdr(struct unwind_table *table, const struct unwind_file *f)
 {
 	struct cfi_section sec = { .is_open_ended = true, .addr = frame_of_hdr(f) };
 	size_t cnt, i;
@@ -144,99 +131,7 @@ static int add_by_hdr(struct unwind_table *table, const struct file *f)
 	return 0;
 }
 
-/*
- * The vDSO of arm64 has no unwind information for its signal trampoline, mov x8, #139; svc #0, or
- * only rules that hold in handlers. The return address is in the kernel's struct rt_sigframe: sp
- * points to 128 bytes of siginfo, 176 bytes up to the ucontext's sigcontext, its fault address. A
- * handler returns to the first byte of the trampoline, and a caller is looked up by the byte before
- * its return address.
- */
-static int add_arm64_trampoline(struct unwind_table *table, const struct file *f)
-{
-	static const uint8_t code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
-	static const struct unwind_rule rule = {
-		.cfa = UNWIND_CFA_SP_DEREF,
-		.cfa_off = UNWIND_ARM64_REGS_OFF + 31 * 8,
-		.ra = UNWIND_LOC_SP,
-		.ra_off = UNWIND_ARM64_REGS_OFF + 32 * 8,
-		.fp = UNWIND_LOC_SP,
-		.fp_off = UNWIND_ARM64_REGS_OFF + 29 * 8,
-		.base = UNWIND_LOC_SP,
-		.base_off = UNWIND_ARM64_REGS_OFF + 19 * 8,
-		.flags = UNWIND_SIGNAL,
-	};
-	Elf_Data *data;
-	const uint8_t *at;
-	uint64_t addr;
-
-	if (f->arch->machine != EM_AARCH64 || f->text.p_filesz > VDSO_MAX_SZ)
-		return 0;
-	data = elf_getdata_rawchunk(f->elf, (int64_t)f->text.p_offset, f->text.p_filesz,
-				    ELF_T_BYTE);
-	at = data && data->d_buf ? memmem(data->d_buf, data->d_size, code, sizeof(code)) : NULL;
-	if (!at)
-		return 0;
-	addr = f->text.p_vaddr + (uint64_t)(at - (const uint8_t *)data->d_buf);
-	return unwind_table__add_range(table, addr - 1, addr + sizeof(code), &rule);
-}
-
-/*
- * Linkers of arm64 write no frame information for procedure linkage tables either. Their entries
- * only jump; the first one of lazy binding pushes x16 and x30 (System V ABI for arm64, 9.2).
- */
-static int add_arm64_plt(struct unwind_table *table, const struct file *f)
-{
-	static const uint8_t push[] = { 0xf0, 0x7b, 0xbf, 0xa9 };
-	static const struct unwind_rule entry = { .cfa = UNWIND_CFA_SP };
-	static const struct unwind_rule pushed = {
-		.cfa = UNWIND_CFA_SP,
-		.cfa_off = 16,
-		.ra = UNWIND_LOC_CFA,
-		.ra_off = -8,
-	};
-	const size_t first_sz = 32;
-	GElf_Shdr sh;
-	Elf_Data *data = f->arch->machine == EM_AARCH64 ? section(f, ".plt", &sh) : NULL;
-	const uint8_t *at;
-	uint64_t behind;
-	int err;
-
-	if (!data || !data->d_buf || !data->d_size || !(sh.sh_flags & SHF_EXECINSTR))
-		return 0;
-	err = unwind_table__add_range(table, sh.sh_addr, sh.sh_addr + data->d_size, &entry);
-	if (err || data->d_size < first_sz)
-		return err;
-	at = memmem(data->d_buf, 8, push, sizeof(push));
-	if (!at)
-		return 0;
-	behind = sh.sh_addr + (uint64_t)(at - (const uint8_t *)data->d_buf) + sizeof(push);
-	return unwind_table__add_range(table, behind, sh.sh_addr + first_sz, &pushed);
-}
-
-/*
- * Linkers write no frame information for the .plt of static x86-64 programs either: its entries
- * only jump, for example to the memcpy that suits this CPU.
- */
-static int add_x86_plt(struct unwind_table *table, const struct file *f)
-{
-	static const struct unwind_rule rule = {
-		.cfa = UNWIND_CFA_SP,
-		.cfa_off = 8,
-		.ra = UNWIND_LOC_CFA,
-		.ra_off = -8,
-	};
-	/* push …(%rip): the first entry of a lazily bound linkage table. */
-	static const uint8_t head[] = { 0xff, 0x35 };
-	GElf_Shdr sh;
-	Elf_Data *data = f->arch->machine == EM_X86_64 ? section(f, ".plt", &sh) : NULL;
-
-	if (!data || !data->d_buf || data->d_size < sizeof(head) ||
-	    !(sh.sh_flags & SHF_EXECINSTR) || !memcmp(data->d_buf, head, sizeof(head)))
-		return 0;
-	return unwind_table__fill_range(table, sh.sh_addr, sh.sh_addr + data->d_size, &rule);
-}
-
-static int read_elf(struct unwind_table *table, struct file *f)
+static int read_elf(struct unwind_table *table, struct unwind_file *f)
 {
 	int err = open_file(f);
 
@@ -252,12 +147,7 @@ static int read_elf(struct unwind_table *table, struct file *f)
 	if (!err && !table->row_cnt)
 		err = add_section(table, f, ".debug_frame");
 	if (!err)
-		err = add_arm64_trampoline(table, f);
-	if (!err)
-		err = add_arm64_plt(table, f);
-	/* A file without any frame information has no table. */
-	if (!err && table->row_cnt)
-		err = add_x86_plt(table, f);
+		err = unwind_file__add_by_code(table, f);
 	if (!err)
 		unwind_table__finish(table);
 	if (!err && !table->row_cnt)
@@ -269,7 +159,7 @@ static int read_elf(struct unwind_table *table, struct file *f)
 
 int unwind_file__read(struct unwind_table *table, int fd)
 {
-	struct file f = { 0 };
+	struct unwind_file f = { 0 };
 	int err;
 
 	f.elf = elf_open(fd, ELF_C_READ);
@@ -282,7 +172,7 @@ int unwind_file__read(struct unwind_table *table, int fd)
 
 int unwind_file__read_image(struct unwind_table *table, char *image, size_t sz)
 {
-	struct file f = { 0 };
+	struct unwind_file f = { 0 };
 	int err;
 
 	elf_version(EV_CURRENT);

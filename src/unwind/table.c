@@ -122,8 +122,7 @@ int unwind_table__add(struct unwind_table *t, const struct cfi_section *sec)
 	return cfi_section__each(sec, a.arch, on_fde, &a, &t->bad_cnt);
 }
 
-/* Keeps the last row of each address, and drops a row that repeats the one before it. */
-static void pack(struct unwind_table *t)
+void unwind_table__pack(struct unwind_table *t)
 {
 	size_t i, n = 0;
 
@@ -171,7 +170,7 @@ int unwind_table__add_range(struct unwind_table *t, uint64_t start, uint64_t end
 		return (int)idx;
 	if (!in_span(t, start, end))
 		return 0;
-	pack(t);
+	unwind_table__pack(t);
 	last = rows_until(t, end);
 	if (last)
 		after = t->rows[last - 1] & UNWIND_RULE_MASK;
@@ -188,17 +187,27 @@ int unwind_table__add_range(struct unwind_table *t, uint64_t start, uint64_t end
 int unwind_table__fill_range(struct unwind_table *t, uint64_t start, uint64_t end,
 			     const struct unwind_rule *rule)
 {
-	pack(t);
+	unwind_table__pack(t);
 	if (unwind_table__find(t, start)->cfa != UNWIND_CFA_UNKNOWN)
 		return 0;
 	return unwind_table__add_range(t, start, end, rule);
+}
+
+int unwind_table__replace(struct unwind_table *t, size_t row, const struct unwind_rule *rule)
+{
+	int64_t idx = intern(t, rule);
+
+	if (idx < 0)
+		return (int)idx;
+	t->rows[row] = (t->rows[row] & ~UNWIND_RULE_MASK) | (uint64_t)idx;
+	return 0;
 }
 
 void unwind_table__finish(struct unwind_table *t)
 {
 	__u64 *rows;
 
-	pack(t);
+	unwind_table__pack(t);
 	u64map__free(&t->by_hash);
 	memset(&t->by_hash, 0, sizeof(t->by_hash));
 	rows = t->row_cnt ? reallocarray(t->rows, t->row_cnt, sizeof(*rows)) : NULL;

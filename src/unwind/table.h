@@ -54,6 +54,10 @@ int unwind_table__add_range(struct unwind_table *table, uint64_t start, uint64_t
 /* Adds the range, but only if no row begins at start yet. */
 int unwind_table__fill_range(struct unwind_table *table, uint64_t start, uint64_t end,
 			     const struct unwind_rule *rule);
+/* Sorts the rows, keeps the last one of each address, and drops repetitions of the one before. */
+void unwind_table__pack(struct unwind_table *table);
+/* Gives a row of a packed table another rule. 0, -ENOMEM or -E2BIG. */
+int unwind_table__replace(struct unwind_table *table, size_t row, const struct unwind_rule *rule);
 /* Sorts and packs the rows; call once, after all additions. */
 void unwind_table__finish(struct unwind_table *table);
 /* The rule at a virtual address of the file; the unknown rule if there is none. Never NULL. */

@@ -122,4 +122,69 @@ is "$(names both.txt stacks 1 | wc -l)" 7 "trace -g beside perf script: each cal
 is "$(names both.txt sleep '')" "$(names perf.txt sleep '')" "trace -g beside perf script: kernel functions are perf's"
 like "$(names both.txt sleep '')" ' __schedule schedule do_nanosleep ' "trace -g beside perf script: the stack of a sleeper"
 is "$(grep -c '^$' both.txt)" "$(summary records)" "trace -g beside perf script: an empty line ends each stack"
+
+# Calls that a stack may lose: one that is the last instruction of its function, and those that make a thread.
+cat >calls.c <<'END'
+/* 101 threads and 101 programs, then _exit() by a function whose last instruction is a call. */
+#include <pthread.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+#define KEEP() __asm__ volatile("" ::: "memory")
+
+extern char **environ;
+
+static void *thread(void *arg)
+{
+	return arg;
+}
+
+NOINLINE static void with_thread(void)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, thread, NULL) || pthread_join(t, NULL))
+		abort();
+	KEEP();
+}
+
+NOINLINE static void with_program(void)
+{
+	char *argv[] = { "true", NULL };
+	pid_t pid;
+
+	if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ) || waitpid(pid, NULL, 0) != pid)
+		abort();
+	KEEP();
+}
+
+NOINLINE __attribute__((noreturn)) static void last_call(void)
+{
+	KEEP();
+	_exit(0);
+}
+
+int main(void)
+{
+	int i;
+
+	for (i = 0; i < 101; i++) {
+		with_thread();
+		with_program();
+	}
+	last_call();
+}
+END
+ok "calls is built" gcc -O2 -fomit-frame-pointer calls.c -o calls
+exits 0 "calls of a system call: exit 0" "$BPFPERF" trace -g=user -o calls.txt -e syscalls:sys_enter_clone3,syscalls:sys_exit_clone3,syscalls:sys_enter_exit_group -- ./calls
+made=$(awk '/^[^\t]/ { event = $0; n = 0 } /^\t/ { n++; at[n] = $2 }
+	/^$/ && event ~ /clone3/ { if (n == 1) born++; for (i = 1; i <= n; i++) if (at[i] ~ /^with_/) { sub(/\+.*/, "", at[i]); cnt[at[i]]++ } }
+	END { print cnt["with_thread"], cnt["with_program"], born + 0 }' calls.txt)
+if grep -q 'clone3+' calls.txt; then
+	is "$made" "202 202 202" "clone3: the stack of its caller is whole, a new thread has none"
+fi
+is "$(grep -c 'last_call+' calls.txt)" 1 "a call that is the last instruction of its function: the frame is of that function"
 done_testing
