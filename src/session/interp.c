@@ -22,10 +22,10 @@
 #define DEFS_SZ (1u << 22)
 
 struct interp {
-	int files_fd, codes_fd, threads_fd, counts_fd;
-	struct ring_buffer *defs;
+	int files_fd, codes_fd, threads_fd, counts_fd, defs_fd;
+	struct ring_buffer *defs; /* NULL until there is an interpreter: it takes 8 MiB */
 	struct interp_file files[INTERP_FILES_MAX]; /* as in the map; [0] is not used */
-	uint32_t file_cnt;
+	uint32_t file_cnt; /* also read by threads that do not add any */
 	uint32_t omit; /* languages */
 	uint32_t known; /* definitions since the kernel's map was cleared */
 	uint64_t threads; /* count of threads when their map was cleared */
@@ -79,12 +79,7 @@ struct interp *interp__new(const struct bpf_object *obj, uint32_t omit)
 	in->counts_fd = bpf_object__find_map_fd_by_name(obj, "interp_counts");
 	in->file_cnt = 1;
 	in->omit = omit;
-	in->defs = ring_buffer__new(bpf_object__find_map_fd_by_name(obj, "interp_defs"), on_def, in,
-				    NULL);
-	if (!in->defs) {
-		free(in);
-		return NULL;
-	}
+	in->defs_fd = bpf_object__find_map_fd_by_name(obj, "interp_defs");
 	return in;
 }
 
@@ -153,7 +148,7 @@ uint32_t interp__index(struct interp *in, int fd, const char *path)
 		return 0;
 	note_version(&file, path);
 	in->files[i] = file;
-	in->file_cnt++;
+	__atomic_store_n(&in->file_cnt, i + 1, __ATOMIC_RELAXED);
 	return i;
 }
 
@@ -199,8 +194,12 @@ static void make_room(struct interp *in)
 
 int interp__drain(struct interp *in, int (*fn)(void *ctx, const void *def, size_t sz), void *ctx)
 {
-	if (!in)
+	if (!in || __atomic_load_n(&in->file_cnt, __ATOMIC_RELAXED) == 1)
 		return 0;
+	if (!in->defs)
+		in->defs = ring_buffer__new(in->defs_fd, on_def, in, NULL);
+	if (!in->defs)
+		return -errno;
 	in->fn = fn;
 	in->ctx = ctx;
 	in->err = 0;

@@ -148,6 +148,15 @@ static uint64_t likeness(const struct why_timeline *tl, const struct why_step *s
 	return h;
 }
 
+static void set_absence(struct why_timeline *tl, struct why_cause *k, uint32_t stack, uint32_t file)
+{
+	set_place(tl, k, stack);
+	if (!why_kind__is_blocked(k->kind))
+		k->call = tl->stacks.none; /* it left the CPU anywhere */
+	else if (file != TEXTS_NONE)
+		k->file = texts__get(&tl->stacks.texts, file);
+}
+
 /* The cause of the step, or its pool, without a new one for each step. NULL: no memory. */
 static struct why_cause *find_alike(struct why_causes *c, struct why_timeline *tl,
 				    const struct why_step *step)
@@ -162,13 +171,8 @@ static struct why_cause *find_alike(struct why_causes *c, struct why_timeline *t
 	if (*slot != U64MAP_NONE)
 		return &c->at[*slot];
 	k = new_cause(tl, step);
-	if (!is_on_cpu && a) {
-		set_place(tl, &k, a->stack);
-		if (!why_kind__is_blocked(k.kind))
-			k.call = tl->stacks.none; /* it left the CPU anywhere */
-		else if (a->file != TEXTS_NONE)
-			k.file = texts__get(&tl->stacks.texts, a->file);
-	}
+	if (!is_on_cpu && a)
+		set_absence(tl, &k, a->stack, a->file);
 	cause = find(c, &k, is_on_cpu ? POOL : k.kind);
 	if (cause)
 		*slot = (uint32_t)(cause - c->at);
@@ -310,61 +314,55 @@ static int add_off_cpu(struct why_causes *c, struct why_timeline *tl, const stru
 	return add_owner(c, (uint32_t)(cause - c->at), why_names__get(tl, a->instead), ns);
 }
 
-static void count_hop(struct why_causes *c, const struct why_timeline *tl,
-		      const struct why_step *step, uint32_t *last)
+static void count_hop(struct why_summing *sum, const struct why_step *step)
 {
-	const struct why_absence *a = why_timeline__absence(tl, step->waiter);
+	const struct why_absence *a = why_timeline__absence(sum->tl, step->waiter);
 
-	if (!a || step->waiter == *last)
+	if (!a || step->waiter == sum->last_waiter)
 		return;
-	*last = step->waiter;
-	c->hop_cnt++;
-	c->hops[a->blocked]++;
+	sum->last_waiter = step->waiter;
+	sum->causes->hop_cnt++;
+	sum->causes->hops[a->blocked]++;
 }
 
-int why_causes__add(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,
-		    const struct why_path *path)
+int why_causes__add_step(void *ctx, const struct why_step *step)
 {
-	uint32_t last = WHY_NONE;
+	struct why_summing *sum = ctx;
+
+	sum->causes->total_ns += step->end_ns - step->begin_ns;
+	count_hop(sum, step);
+	return why_kind__is_on_cpu((enum why_kind)step->kind)
+		       ? add_on_cpu(sum->causes, sum->tl, sum->ix, step)
+		       : add_off_cpu(sum->causes, sum->tl, step);
+}
+
+static int add_wait(struct why_causes *c, struct why_timeline *tl, const struct why_wait *w)
+{
+	const struct why_step step = {
+		.thread = w->thread,
+		.waiter = WHY_NONE,
+		.kind = (uint8_t)w->kind,
+	};
+	struct why_cause k = new_cause(tl, &step), *cause;
+
+	set_absence(tl, &k, w->stack, w->file);
+	cause = find(c, &k, k.kind);
+	if (!cause)
+		return -ENOMEM;
+	cause->ns += w->ns;
+	cause->step_cnt += w->cnt;
+	if (why_kind__is_blocked(k.kind))
+		return 0;
+	return add_owner(c, (uint32_t)(cause - c->at), why_names__get(tl, w->instead), w->ns);
+}
+
+int why_causes__add_waits(struct why_causes *c, struct why_timeline *tl)
+{
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < path->cnt && !err; i++) {
-		const struct why_step *step = &path->steps[i];
-
-		c->total_ns += step->end_ns - step->begin_ns;
-		count_hop(c, tl, step, &last);
-		err = why_kind__is_on_cpu((enum why_kind)step->kind) ? add_on_cpu(c, tl, ix, step)
-								     : add_off_cpu(c, tl, step);
-	}
-	return err;
-}
-
-int why_causes__add_all(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix)
-{
-	uint32_t i;
-	int err = 0;
-
-	for (i = 0; i < ix->absence_at[tl->thread_cnt] && !err; i++) {
-		uint32_t idx = ix->absences[i];
-		const struct why_absence *a = why_timeline__absence(tl, idx);
-		struct why_step step = {
-			.begin_ns = a->start_ns,
-			.end_ns = a->woken_ns,
-			.thread = a->thread,
-			.absence = idx,
-			.waiter = WHY_NONE,
-			.kind = a->blocked,
-		};
-
-		if (a->woken_ns > a->start_ns)
-			err = add_off_cpu(c, tl, &step);
-		step.begin_ns = a->woken_ns;
-		step.end_ns = a->end_ns;
-		step.kind = a->runnable;
-		if (!err && a->end_ns > a->woken_ns)
-			err = add_off_cpu(c, tl, &step);
-	}
+	for (i = 0; i < tl->waits.cnt && !err; i++)
+		err = add_wait(c, tl, &tl->waits.at[i]);
 	return err;
 }
 

@@ -48,15 +48,22 @@ struct why_causes {
 	uint64_t hops[WHY_KINDS]; /* … by what the woken thread waited for */
 };
 
+/* A path is summed up. */
+struct why_summing {
+	struct why_causes *causes;
+	struct why_timeline *tl; /* has the names, and is the index's */
+	const struct why_index *ix;
+	uint32_t last_waiter; /* of the step before; WHY_NONE at first */
+};
+
 void why_causes__init(struct why_causes *c);
 void why_causes__free(struct why_causes *c);
-/* Sums up a path; the timeline has its names, and is the index's. 0 or -ENOMEM. */
-int why_causes__add(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,
-		    const struct why_path *path);
+/* A why_step_fn: adds the step of a path; ctx is a struct why_summing. 0 or -ENOMEM. */
+int why_causes__add_step(void *ctx, const struct why_step *step);
 /*
- * Sums up all times off the CPU of all threads, on the path or not. total_ns stays 0. 0 or -ENOMEM.
+ * Adds all times off the CPU of all threads, on the path or not. total_ns stays 0. 0 or -ENOMEM.
  */
-int why_causes__add_all(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix);
+int why_causes__add_waits(struct why_causes *c, struct why_timeline *tl);
 /* Called once all paths were added: splits and sorts. 0 or -ENOMEM. */
 int why_causes__finish(struct why_causes *c);
 

@@ -13,14 +13,25 @@ static uint32_t thread_of_absence(const struct why_timeline *tl, uint32_t idx)
 	return why_timeline__absence(tl, idx)->thread;
 }
 
+static uint32_t absences_of(const struct why_thread *t)
+{
+	return t->kept_absences;
+}
+
+static uint32_t samples_of(const struct why_thread *t)
+{
+	return t->kept_samples;
+}
+
 static uint32_t thread_of_sample(const struct why_timeline *tl, uint32_t idx)
 {
 	return why_timeline__sample(tl, idx)->thread;
 }
 
 /* Sorts the elements from first to end by thread; they are in the order of time. */
-static int sort(const struct why_timeline *tl, thread_fn thread_of, uint32_t first, uint32_t end,
-		uint32_t **sorted, uint32_t **at)
+static inline int sort(const struct why_timeline *tl, thread_fn thread_of,
+		       uint32_t (*cnt_of)(const struct why_thread *t), uint32_t first, uint32_t end,
+		       uint32_t **sorted, uint32_t **at)
 {
 	uint32_t *starts = calloc(tl->thread_cnt + 2, sizeof(*starts)), i;
 	size_t t;
@@ -29,11 +40,9 @@ static int sort(const struct why_timeline *tl, thread_fn thread_of, uint32_t fir
 	*sorted = malloc((end - first + 1) * sizeof(**sorted));
 	if (!starts || !*sorted)
 		return -ENOMEM;
-	/* Counts, then ends, which move down to the starts as elements are put. */
-	for (i = first; i != end; i++)
-		starts[thread_of(tl, i)]++;
-	for (t = 1; t <= tl->thread_cnt; t++)
-		starts[t] += starts[t - 1];
+	/* Ends, which move down to the starts as elements are put. */
+	for (t = 0; t < tl->thread_cnt; t++)
+		starts[t] = cnt_of(&tl->threads[t]) + (t ? starts[t - 1] : 0);
 	for (i = end; i != first; i--)
 		(*sorted)[--starts[thread_of(tl, i - 1)]] = i - 1;
 	starts[tl->thread_cnt] = end - first;
@@ -47,11 +56,11 @@ int why_index__build(struct why_index *ix, const struct why_timeline *tl)
 	int err;
 
 	*ix = (struct why_index){ .tl = tl };
-	err = sort(tl, thread_of_absence, tl->absence_cnt - absences, tl->absence_cnt,
+	err = sort(tl, thread_of_absence, absences_of, tl->absence_cnt - absences, tl->absence_cnt,
 		   &ix->absences, &ix->absence_at);
 	if (!err)
-		err = sort(tl, thread_of_sample, tl->sample_cnt - samples, tl->sample_cnt,
-			   &ix->samples, &ix->sample_at);
+		err = sort(tl, thread_of_sample, samples_of, tl->sample_cnt - samples,
+			   tl->sample_cnt, &ix->samples, &ix->sample_at);
 	ix->absence_hints = calloc(tl->thread_cnt + 1, sizeof(*ix->absence_hints));
 	ix->sample_hints = calloc(tl->thread_cnt + 1, sizeof(*ix->sample_hints));
 	return ix->absence_hints && ix->sample_hints ? err : -ENOMEM;

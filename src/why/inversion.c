@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "why/inversion.h"
 
-#include <string.h>
+#include "why/timeline.h"
 
 /* Shorter waits are not looked at: they are many, and of a scheduler that takes turns. */
 #define MIN_NS 1000000
@@ -15,13 +15,17 @@ static uint64_t ready_within(const struct why_absence *held, const struct why_ab
 	return end > begin ? end - begin : 0;
 }
 
-static void look_at(struct why_inversion *inv, const struct why_index *ix, uint32_t idx,
-		    uint64_t *longest_ns)
+void why_inversion__look_at(struct why_inversion *inv, const struct why_timeline *tl,
+			    const struct why_absence *wait)
 {
-	const struct why_absence *wait = why_timeline__absence(ix->tl, idx), *held;
-	uint32_t next, at = why_index__absence_before(ix, wait->waker, wait->woken_ns, &next);
+	const struct why_absence *held;
+	uint32_t at;
 
-	for (; (held = why_timeline__absence(ix->tl, at)) && held->end_ns > wait->start_ns;
+	if (wait->blocked != WHY_FUTEX || wait->waker == WHY_NONE ||
+	    wait->woken_ns - wait->start_ns < MIN_NS)
+		return;
+	at = tl->threads[wait->waker].last_absence;
+	for (; (held = why_timeline__absence(tl, at)) && held->end_ns > wait->start_ns;
 	     at = held->prev) {
 		uint64_t ns = ready_within(held, wait);
 
@@ -29,25 +33,10 @@ static void look_at(struct why_inversion *inv, const struct why_index *ix, uint3
 		    held->instead == WHY_SOME_THREAD || held->instead == wait->thread)
 			continue;
 		inv->ns += ns;
-		if (ns <= *longest_ns)
+		if (ns <= inv->longest_ns)
 			continue;
-		*longest_ns = ns;
-		inv->wait = idx;
-		inv->held = at;
-	}
-}
-
-void why_inversion__find(struct why_inversion *inv, const struct why_index *ix)
-{
-	uint64_t longest_ns = 0;
-	uint32_t i;
-
-	memset(inv, 0, sizeof(*inv));
-	for (i = 0; i < ix->absence_at[ix->tl->thread_cnt]; i++) {
-		const struct why_absence *a = why_timeline__absence(ix->tl, ix->absences[i]);
-
-		if (a->blocked == WHY_FUTEX && a->waker != WHY_NONE &&
-		    a->woken_ns - a->start_ns >= MIN_NS)
-			look_at(inv, ix, ix->absences[i], &longest_ns);
+		inv->longest_ns = ns;
+		inv->wait = *wait;
+		inv->held = *held;
 	}
 }

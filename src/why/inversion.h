@@ -6,14 +6,19 @@
 #ifndef BPFPERF_WHY_INVERSION_H
 #define BPFPERF_WHY_INVERSION_H
 
-#include "why/index.h"
+#include "why/absence.h"
+
+struct why_timeline;
 
 struct why_inversion {
 	uint64_t ns; /* in all; 0: there is none */
-	uint32_t wait; /* the longest: absence of the thread that waited … */
-	uint32_t held; /* … and that of the holder meanwhile; its `instead` had the CPU */
+	uint64_t longest_ns; /* of one absence */
+	struct why_absence wait; /* the longest: the thread that waited … */
+	struct why_absence held; /* … and the holder meanwhile; its `instead` had the CPU */
 };
 
-void why_inversion__find(struct why_inversion *inv, const struct why_index *ix);
+/* Adds the inversion that an absence shows, which is not yet one of the timeline. */
+void why_inversion__look_at(struct why_inversion *inv, const struct why_timeline *tl,
+			    const struct why_absence *wait);
 
 #endif

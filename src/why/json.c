@@ -134,14 +134,15 @@ static void put_path(const struct why_result *res, struct strbuf *out)
 
 	strbuf__puts(out, "\"path\":[");
 	for (i = p->cnt; i-- > 0;) {
-		const struct why_step *s = &p->steps[i];
+		const struct why_leg *leg = &p->legs[i];
 
 		strbuf__printf(
 			out, "%s\n{\"begin_ns\":%llu,\"ns\":%llu,\"tid\":%d,\"state\":\"%s\"}",
-			cnt++ ? "," : "", (unsigned long long)(s->begin_ns - tl->begin_ns),
-			(unsigned long long)(s->end_ns - s->begin_ns), tl->threads[s->thread].tid,
-			why_kind__is_on_cpu((enum why_kind)s->kind) ? "on-cpu"
-								    : why_kinds[s->kind].name);
+			cnt++ ? "," : "", (unsigned long long)(leg->begin_ns - tl->begin_ns),
+			(unsigned long long)(why_path__leg_end(p, i) - leg->begin_ns),
+			tl->threads[leg->thread].tid,
+			why_kind__is_on_cpu((enum why_kind)leg->kind) ? "on-cpu"
+								      : why_kinds[leg->kind].name);
 	}
 	strbuf__putc(out, ']');
 }

@@ -13,7 +13,7 @@
 
 /* Placeholder of the result in the page. */
 #define MARK "@DATA@"
-/* Segments and steps of the path, at most about so many of each. */
+/* Segments and legs of the path, at most about so many of each. */
 #define SEGMENTS 100000
 #define CAUSES 100
 
@@ -137,13 +137,14 @@ static void put_path(struct strbuf *out, const struct why_result *res, const uin
 	for (i = p->cnt; i-- > 0;) {
 		first = i;
 		/* Steps in one thread, and those too short to be seen, are drawn as one. */
-		while (i && (p->steps[i - 1].thread == p->steps[first].thread ||
-			     p->steps[i].end_ns - p->steps[first].begin_ns < min_ns))
+		while (i && (p->legs[i - 1].thread == p->legs[first].thread ||
+			     why_path__leg_end(p, i) - p->legs[first].begin_ns < min_ns))
 			i--;
-		strbuf__printf(out, "%s[%llu,%llu,%u]", cnt++ ? "," : "",
-			       (unsigned long long)(p->steps[first].begin_ns - res->tl->begin_ns),
-			       (unsigned long long)(p->steps[i].end_ns - p->steps[first].begin_ns),
-			       rows[p->steps[first].thread]);
+		strbuf__printf(
+			out, "%s[%llu,%llu,%u]", cnt++ ? "," : "",
+			(unsigned long long)(p->legs[first].begin_ns - res->tl->begin_ns),
+			(unsigned long long)(why_path__leg_end(p, i) - p->legs[first].begin_ns),
+			rows[p->legs[first].thread]);
 	}
 	strbuf__putc(out, ']');
 }

@@ -19,6 +19,8 @@ struct walk {
 	struct why_path *path;
 	const struct why_index *ix;
 	const struct why_timeline *tl;
+	why_step_fn fn;
+	void *ctx;
 	uint32_t thread;
 	uint64_t at_ns;
 	uint64_t begin_ns;
@@ -30,6 +32,7 @@ struct walk {
 static int add_step(struct walk *w, uint64_t begin_ns, uint32_t absence, enum why_kind kind)
 {
 	struct why_path *p = w->path;
+	struct why_step step;
 
 	if (begin_ns < w->begin_ns)
 		begin_ns = w->begin_ns;
@@ -44,9 +47,10 @@ static int add_step(struct walk *w, uint64_t begin_ns, uint32_t absence, enum wh
 	}
 	if (w->waited_ns >= w->at_ns)
 		w->waiter = WHY_NONE;
-	if (array__reserve((void **)&p->steps, &p->cap, p->cnt + 1, sizeof(*p->steps)))
+	if (array__reserve((void **)&p->legs, &p->cap, p->cnt + 1, sizeof(*p->legs)))
 		return -ENOMEM;
-	p->steps[p->cnt++] = (struct why_step){
+	p->legs[p->cnt++] = (struct why_leg){ begin_ns, w->thread, kind };
+	step = (struct why_step){
 		.begin_ns = begin_ns,
 		.end_ns = w->at_ns,
 		.thread = w->thread,
@@ -56,7 +60,7 @@ static int add_step(struct walk *w, uint64_t begin_ns, uint32_t absence, enum wh
 	};
 	w->at_ns = begin_ns;
 	w->same_time = 0;
-	return 0;
+	return w->fn(w->ctx, &step);
 }
 
 /*
@@ -175,12 +179,14 @@ static int walk(struct walk *w)
 }
 
 int why_path__find(struct why_path *path, const struct why_index *ix, uint32_t thread,
-		   uint64_t begin_ns, uint64_t end_ns)
+		   uint64_t begin_ns, uint64_t end_ns, why_step_fn fn, void *ctx)
 {
 	struct walk w = {
 		.path = path,
 		.ix = ix,
 		.tl = ix->tl,
+		.fn = fn,
+		.ctx = ctx,
 		.thread = thread,
 		.at_ns = end_ns,
 		.begin_ns = begin_ns,
@@ -199,6 +205,6 @@ int why_path__find(struct why_path *path, const struct why_index *ix, uint32_t t
 
 void why_path__free(struct why_path *path)
 {
-	free(path->steps);
+	free(path->legs);
 	memset(path, 0, sizeof(*path));
 }

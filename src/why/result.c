@@ -64,9 +64,10 @@ static uint32_t choose_thread(const struct why_timeline *tl, const struct why_su
 
 static int explain(struct why_result *res, uint32_t thread, uint64_t begin_ns, uint64_t end_ns)
 {
-	int err = why_path__find(&res->path, &res->index, thread, begin_ns, end_ns);
+	struct why_summing sum = { &res->causes, res->tl, &res->index, WHY_NONE };
 
-	return err ? err : why_causes__add(&res->causes, res->tl, &res->index, &res->path);
+	return why_path__find(&res->path, &res->index, thread, begin_ns, end_ns,
+			      why_causes__add_step, &sum);
 }
 
 static int explain_all(struct why_result *res)
@@ -106,11 +107,8 @@ int why_result__find(struct why_result *res, struct why_timeline *tl,
 	if (!err)
 		err = why_groups__make(&res->groups, &res->causes);
 	if (!err)
-		err = why_causes__add_all(&res->all, tl, &res->index);
-	if (err)
-		return err;
-	why_inversion__find(&res->inversion, &res->index);
-	return why_causes__finish(&res->all);
+		err = why_causes__add_waits(&res->all, tl);
+	return err ? err : why_causes__finish(&res->all);
 }
 
 void why_result__free(struct why_result *res)

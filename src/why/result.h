@@ -4,7 +4,6 @@
 #define BPFPERF_WHY_RESULT_H
 
 #include "why/groups.h"
-#include "why/inversion.h"
 
 /* The end of this thread is explained, where no request is. All 0: the target's least idle one. */
 struct why_subject {
@@ -20,7 +19,6 @@ struct why_result {
 	struct why_causes causes;
 	struct why_groups groups; /* of causes */
 	struct why_causes all; /* of all threads, on the path or not: times off the CPU */
-	struct why_inversion inversion;
 	uint32_t thread; /* the one that the path ends in; WHY_NONE: there is no path */
 	const char *title; /* CMD, or the source of the measurement */
 	bool has_requests; /* --from, --to: causes are of all of them */

@@ -159,7 +159,7 @@ static void put_threads(const struct why_result *res, struct strbuf *out)
 /* The stretch of the path from step i on that is in one thread; returns its last step. */
 static size_t stretch_end(const struct why_path *p, size_t i)
 {
-	while (i && p->steps[i - 1].thread == p->steps[i].thread)
+	while (i && p->legs[i - 1].thread == p->legs[i].thread)
 		i--;
 	return i;
 }
@@ -173,8 +173,8 @@ static uint64_t longest_ns(const struct why_path *p)
 		uint64_t ns;
 
 		last = stretch_end(p, i);
-		ns = p->steps[last].end_ns - p->steps[i].begin_ns;
-		for (k = 0; k < STEPS_MAX; k++) {
+		ns = why_path__leg_end(p, last) - p->legs[i].begin_ns;
+		for (k = 0; ns > lengths[STEPS_MAX - 1] && k < STEPS_MAX; k++) {
 			uint64_t shorter = lengths[k];
 
 			if (ns <= lengths[k])
@@ -197,21 +197,19 @@ static void put_path(const struct why_result *res, struct strbuf *out)
 		       "%llu times:\n\n",
 		       res->has_requests ? " of the last" : "", (unsigned long long)p->hop_cnt);
 	for (i = p->cnt; i-- > 0; i = last) {
-		const struct why_step *begin = &p->steps[i], *end;
-		const struct why_thread *t = &res->tl->threads[begin->thread];
+		uint64_t begin_ns = p->legs[i].begin_ns, end_ns;
 
 		last = stretch_end(p, i);
-		end = &p->steps[last];
-		if (end->end_ns - begin->begin_ns < min_ns || shown >= STEPS_MAX) {
+		end_ns = why_path__leg_end(p, last);
+		if (end_ns - begin_ns < min_ns || shown >= STEPS_MAX) {
 			left++;
-			left_ns += end->end_ns - begin->begin_ns;
+			left_ns += end_ns - begin_ns;
 			continue;
 		}
 		shown++;
-		strbuf__printf(out, "  %10.6f to %10.6f  ",
-			       (double)(begin->begin_ns - p->begin_ns) / 1e9,
-			       (double)(end->end_ns - p->begin_ns) / 1e9);
-		put_thread(t, out);
+		strbuf__printf(out, "  %10.6f to %10.6f  ", (double)(begin_ns - p->begin_ns) / 1e9,
+			       (double)(end_ns - p->begin_ns) / 1e9);
+		put_thread(&res->tl->threads[p->legs[i].thread], out);
 		strbuf__putc(out, '\n');
 	}
 	if (left)

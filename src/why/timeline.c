@@ -17,6 +17,7 @@ void why_timeline__init(struct why_timeline *tl, struct sym *sym)
 	memset(tl, 0, sizeof(*tl));
 	tl->by_tid = (struct u64map)U64MAP_INIT;
 	tl->patterns = (struct u64map)U64MAP_INIT;
+	tl->waits.by_key = (struct u64map)U64MAP_INIT;
 	why_stacks__init(&tl->stacks, sym);
 }
 
@@ -31,6 +32,7 @@ void why_timeline__free(struct why_timeline *tl)
 	free(tl->requests);
 	u64map__free(&tl->by_tid);
 	u64map__free(&tl->patterns);
+	why_waits__free(&tl->waits);
 	why_stacks__free(&tl->stacks);
 	memset(tl, 0, sizeof(*tl));
 }
@@ -132,6 +134,16 @@ static uint32_t first_of(struct why_timeline *tl, const struct why_absence *a, u
 	return prev->first;
 }
 
+static struct why_absence *new_chunk(void)
+{
+	struct why_absence *chunk = malloc(WHY_CHUNK * sizeof(*chunk));
+	size_t i;
+
+	for (i = 0; chunk && i < WHY_CHUNK; i++)
+		chunk[i].thread = WHY_NONE;
+	return chunk;
+}
+
 void why_timeline__add(struct why_timeline *tl, const struct why_absence *a)
 {
 	uint32_t idx = tl->absence_cnt;
@@ -142,18 +154,23 @@ void why_timeline__add(struct why_timeline *tl, const struct why_absence *a)
 		return;
 	t = &tl->threads[a->thread];
 	sum_up(t, a);
+	why_waits__add(&tl->waits, a);
+	why_inversion__look_at(&tl->inversion, tl, a);
 	if (!*chunk)
-		*chunk = malloc(WHY_CHUNK * sizeof(**chunk));
+		*chunk = new_chunk();
 	if (!*chunk) {
 		tl->out_of_memory++;
 		return;
 	}
 	tl->absence_cnt++;
 	to = *chunk + idx % WHY_CHUNK;
+	if (to->thread != WHY_NONE)
+		tl->threads[to->thread].kept_absences--;
 	*to = *a;
 	to->prev = t->last_absence;
 	to->first = first_of(tl, to, idx);
 	t->last_absence = idx;
+	t->kept_absences++;
 }
 
 /* The clocks of the scheduler and of records are read some microseconds apart. */
@@ -190,6 +207,7 @@ static void end_earlier(struct why_timeline *tl, struct why_thread *t, uint64_t 
 	a->end_ns -= ns;
 	t->seen_ns -= ns;
 	t->ns[a->runnable] -= ns;
+	why_waits__shorten(&tl->waits, a, ns);
 }
 
 uint32_t why_timeline__leave(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,
@@ -232,6 +250,8 @@ void why_timeline__add_sample(struct why_timeline *tl, uint32_t thread, uint64_t
 		return;
 	tl->sample_cap = (uint32_t)cap;
 	t = &tl->threads[thread];
+	if (tl->sample_cnt >= WHY_SAMPLES_MAX)
+		tl->threads[tl->samples[tl->sample_cnt % WHY_SAMPLES_MAX].thread].kept_samples--;
 	tl->samples[tl->sample_cnt % WHY_SAMPLES_MAX] = (struct why_sample){
 		.time_ns = time_ns,
 		.thread = thread,
@@ -239,6 +259,7 @@ void why_timeline__add_sample(struct why_timeline *tl, uint32_t thread, uint64_t
 		.prev = t->last_sample,
 	};
 	t->last_sample = tl->sample_cnt++;
+	t->kept_samples++;
 	t->is_target = true;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The states of threads over time: the times that each was off the CPU, and samples of when it was
  * on one. Times are CLOCK_MONOTONIC, ns. The newest WHY_ABSENCES_MAX absences are kept one by one;
- * the sums of each thread are of all.
+ * the sums are of all.
  */
 #ifndef BPFPERF_WHY_TIMELINE_H
 #define BPFPERF_WHY_TIMELINE_H
@@ -12,7 +12,9 @@
 #include <stdint.h>
 
 #include "util/u64map.h"
+#include "why/inversion.h"
 #include "why/stacks.h"
+#include "why/waits.h"
 
 struct why_thread {
 	int32_t tid, pid;
@@ -29,31 +31,7 @@ struct why_thread {
 	uint64_t request_ns; /* when the request that it works on began; 0: none */
 	uint64_t ns[WHY_KINDS]; /* time in each state, but on a CPU; the time of interrupts */
 	uint64_t absence_cnt;
-};
-
-/* A thread was off the CPU: blocked until it was woken, then runnable. */
-struct why_absence {
-	uint64_t start_ns, woken_ns, end_ns; /* woken = start: it was runnable all the time */
-	uint32_t thread;
-	uint32_t prev; /* the absence of the thread before; WHY_NONE */
-	/*
-	 * The first of the absences of the thread at one place that follow each other at once: a
-	 * thread that is woken for a lock, which another one takes before it, has waited all the
-	 * time.
-	 */
-	uint32_t first;
-	uint32_t stack; /* where it was; WHY_NONE: unknown */
-	uint32_t waker; /* the thread that woke it; WHY_NONE: unknown, or an interrupt */
-	/* The thread that had the CPU for most of the wait; WHY_NONE: idle; or WHY_SOME_THREAD. */
-	uint32_t instead;
-	uint32_t file; /* index of the file's name in timeline.texts; TEXTS_NONE: none */
-	/* In the time on the CPU before: time of interrupts, and of the hypervisor. */
-	uint32_t interrupts_ns, stolen_ns;
-	uint8_t blocked; /* enum why_kind of each part */
-	uint8_t runnable;
-	/* the soft interrupt that took most of interrupts_ns, or WHY_HARD_IRQ */
-	uint8_t softirq;
-	uint8_t prio; /* the kernel's, 0 to 139 */
+	uint32_t kept_absences, kept_samples;
 };
 
 /* A thread was on a CPU. */
@@ -91,6 +69,8 @@ struct why_timeline {
 	struct u64map by_tid; /* the thread that has the id now */
 	struct why_absence *absences[WHY_ABSENCES_MAX / WHY_CHUNK];
 	uint32_t absence_cnt; /* absences so far: index of the next one */
+	struct why_waits waits; /* sums of them all … */
+	struct why_inversion inversion; /* … and what some of them tell together */
 	struct why_sample *samples;
 	uint32_t sample_cnt;
 	uint32_t sample_cap;

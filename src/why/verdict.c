@@ -296,7 +296,7 @@ static bool put_contention(const struct why_result *res, size_t sentences, struc
 	size_t i;
 
 	/* An inversion is one, and has been said. */
-	if (res->has_requests || res->inversion.ns)
+	if (res->has_requests || res->tl->inversion.ns)
 		return false;
 	for (i = 0; i < all->cnt; i++) {
 		const struct why_cause *k = &all->at[i];
@@ -315,22 +315,22 @@ static bool put_contention(const struct why_result *res, size_t sentences, struc
 static bool put_inversion(const struct why_result *res, struct strbuf *out)
 {
 	struct why_timeline *tl = res->tl;
-	const struct why_absence *wait = why_timeline__absence(tl, res->inversion.wait), *held;
+	const struct why_inversion *inv = &tl->inversion;
 	uint64_t wall_ns = tl->end_ns - tl->begin_ns;
 	const struct why_stack *s;
 
-	if (!wait || why_share(res->inversion.ns, wall_ns) < INVERSION_SHARE)
+	if (!inv->ns || why_share(inv->ns, wall_ns) < INVERSION_SHARE)
 		return false;
-	held = why_timeline__absence(tl, res->inversion.held);
-	s = why_stacks__describe(&tl->stacks, wait->stack);
+	s = why_stacks__describe(&tl->stacks, inv->wait.stack);
 	strbuf__printf(out, "%.0f %% (%.3f s): a priority inversion: %s waited for %s",
-		       why_share(res->inversion.ns, wall_ns), (double)res->inversion.ns / 1e9,
-		       why_names__get(tl, wait->thread), why_object(WHY_FUTEX, s ? s->call : ""));
+		       why_share(inv->ns, wall_ns), (double)inv->ns / 1e9,
+		       why_names__get(tl, inv->wait.thread),
+		       why_object(WHY_FUTEX, s ? s->call : ""));
 	if (s)
 		put_place(out, s->function, s->caller, s->call);
 	strbuf__printf(out, ", which %s held; %s was ready to run, but %s had the CPU",
-		       why_names__get(tl, held->thread), why_names__get(tl, held->thread),
-		       why_names__get(tl, held->instead));
+		       why_names__get(tl, inv->held.thread), why_names__get(tl, inv->held.thread),
+		       why_names__get(tl, inv->held.instead));
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "why/path.h"
 
 #define MAX_THREADS 12
+#define MAX_STEPS 20011
 
 /* A timeline without stacks: wall-clock time is from 0 to end. */
 static void begin(struct why_timeline *tl, int32_t threads)
@@ -46,11 +47,23 @@ static void away(struct why_timeline *tl, int a, uint64_t start, uint64_t woken,
 	why_timeline__add(tl, &absence);
 }
 
+/* The steps of the path that was found last. */
+static struct why_step steps[MAX_STEPS];
+static size_t step_cnt;
+
+static int add_step(void *ctx, const struct why_step *step)
+{
+	if (step_cnt < MAX_STEPS)
+		steps[step_cnt++] = *step;
+	return 0;
+}
+
 static void find(struct why_timeline *tl, uint64_t end, struct why_path *path, struct why_index *ix)
 {
 	why_timeline__finish(tl, end);
 	why_index__build(ix, tl);
-	why_path__find(path, ix, 0, 0, end);
+	step_cnt = 0;
+	why_path__find(path, ix, 0, 0, end, add_step, NULL);
 }
 
 static void end_of(struct why_timeline *tl, struct why_path *path, struct why_index *ix)
@@ -80,7 +93,7 @@ static void test_chain(void)
 	find(&tl, at + 1009, &path, &ix);
 	ok(path.hop_cnt == 9, "chain: nine hops (%llu)", (unsigned long long)path.hop_cnt);
 	for (i = 0; i < path.cnt; i++) {
-		const struct why_step *s = &path.steps[i];
+		const struct why_step *s = &steps[i];
 
 		if (why_kind__is_on_cpu((enum why_kind)s->kind) && s->thread)
 			is_whole &= s->end_ns - s->begin_ns == 1000 + 7 * s->thread;
@@ -101,11 +114,10 @@ static void test_interrupt(void)
 	away(&tl, 0, 100, 900, 907, -1, WHY_SLEEP);
 	find(&tl, 1009, &path, &ix);
 	ok(path.cnt == 4, "interrupt: four steps (%zu)", path.cnt);
-	ok(path.steps[0].end_ns == 1009 && path.steps[0].begin_ns == 907,
-	   "interrupt: the last step");
-	ok(path.steps[2].kind == WHY_SLEEP && path.steps[2].end_ns - path.steps[2].begin_ns == 800,
+	ok(steps[0].end_ns == 1009 && steps[0].begin_ns == 907, "interrupt: the last step");
+	ok(steps[2].kind == WHY_SLEEP && steps[2].end_ns - steps[2].begin_ns == 800,
 	   "interrupt: the sleep");
-	ok(path.steps[3].begin_ns == 0, "interrupt: back to the begin");
+	ok(steps[3].begin_ns == 0, "interrupt: back to the begin");
 	end_of(&tl, &path, &ix);
 }
 
@@ -124,8 +136,8 @@ static void test_repeated(void)
 	away(&tl, 0, 700200, 1000000, 1000100, 1, WHY_FUTEX);
 	find(&tl, 1000200, &path, &ix);
 	for (i = 0; i < path.cnt; i++)
-		if (path.steps[i].waiter != WHY_NONE)
-			waited += path.steps[i].end_ns - path.steps[i].begin_ns;
+		if (steps[i].waiter != WHY_NONE)
+			waited += steps[i].end_ns - steps[i].begin_ns;
 	ok(waited == 1000000 - 1000, "a lock that was missed: the wait is one (%llu)",
 	   (unsigned long long)waited);
 	end_of(&tl, &path, &ix);
@@ -145,8 +157,7 @@ static void test_afterthought(void)
 	away(&tl, 0, 100030, 100130, 100140, 2, WHY_FUTEX);
 	find(&tl, 100150, &path, &ix);
 	for (i = 0; i < path.cnt; i++)
-		of_b += path.steps[i].thread == 1 ? path.steps[i].end_ns - path.steps[i].begin_ns
-						  : 0;
+		of_b += steps[i].thread == 1 ? steps[i].end_ns - steps[i].begin_ns : 0;
 	ok(of_b == 100010, "a short wait behind a long one is passed over (%llu)",
 	   (unsigned long long)of_b);
 	end_of(&tl, &path, &ix);
@@ -164,9 +175,9 @@ static void test_parent(void)
 	tl.threads[1].is_target = true;
 	away(&tl, 0, 600, 1500, 1510, 1, WHY_FUTEX);
 	find(&tl, 2000, &path, &ix);
-	ok(path.cnt == 5 && path.steps[3].thread == 1 && path.steps[3].begin_ns == 500,
+	ok(path.cnt == 5 && steps[3].thread == 1 && steps[3].begin_ns == 500,
 	   "the path goes back to the begin of a thread");
-	ok(path.steps[4].thread == 0 && path.steps[4].end_ns == 500,
+	ok(steps[4].thread == 0 && steps[4].end_ns == 500,
 	   "the path goes on in the thread that started it");
 	end_of(&tl, &path, &ix);
 }
@@ -238,15 +249,15 @@ static void test_random(void)
 		make_random(&tl, wall);
 		find(&tl, wall, &path, &ix);
 		for (i = 0; i < path.cnt; i++) {
-			const struct why_step *s = &path.steps[i];
-			bool is_other = i && path.steps[i - 1].thread != s->thread;
+			const struct why_step *s = &steps[i];
+			bool is_other = i && steps[i - 1].thread != s->thread;
 
 			total += s->end_ns - s->begin_ns;
-			gaps += s->end_ns != (i ? path.steps[i - 1].begin_ns : wall);
+			gaps += s->end_ns != (i ? steps[i - 1].begin_ns : wall);
 			wrong += state_at(&tl, s->thread, s->begin_ns) != s->kind ||
 				 state_at(&tl, s->thread, s->end_ns - 1) != s->kind;
 			unhopped += is_other && s->waiter == WHY_NONE &&
-				    why_kind__is_on_cpu((enum why_kind)path.steps[i - 1].kind);
+				    why_kind__is_on_cpu((enum why_kind)steps[i - 1].kind);
 		}
 		sum = 0;
 		for (i = 0; i < MAX_THREADS; i++) {
@@ -259,6 +270,15 @@ static void test_random(void)
 			const struct why_absence *a = why_timeline__absence(&tl, (uint32_t)i);
 
 			sum -= a->end_ns - a->start_ns;
+		}
+		unsummed += sum != 0;
+		for (i = 0; i < tl.waits.cnt; i++)
+			sum += tl.waits.at[i].ns;
+		for (i = 0; i < MAX_THREADS; i++) {
+			size_t kind;
+
+			for (kind = WHY_PREEMPTED; kind < WHY_KINDS; kind++)
+				sum -= tl.threads[i].ns[kind];
 		}
 		unsummed += sum != 0;
 		gaps += total != wall;
