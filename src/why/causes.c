@@ -258,7 +258,7 @@ static int add_samples(struct why_causes *c, struct why_timeline *tl, const stru
 		cause->memory_samples += stack && (stack->facts.blocked == WHY_SWAP ||
 						   stack->facts.blocked == WHY_RECLAIM);
 		if (*k.syscall)
-			cause->syscall = k.syscall;
+			why_calls__add(cause->calls, k.syscall, 1);
 	}
 	return 0;
 }
@@ -373,6 +373,29 @@ static bool is_of_pool(const struct why_cause *k, const struct why_cause *pool)
 	       k->waiter_function == pool->waiter_function && k->waiter_call == pool->waiter_call;
 }
 
+void why_calls__add(struct why_call *calls, const char *name, uint64_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < WHY_CALLS && calls[i].name && calls[i].name != name; i++)
+		;
+	if (i == WHY_CALLS)
+		return;
+	calls[i].name = name;
+	calls[i].cnt += cnt;
+}
+
+const char *why_calls__most(const struct why_cause *k, const char *none)
+{
+	uint64_t in_kernel = k->samples[WHY_KERNEL] + k->samples[WHY_SPIN];
+	size_t i;
+
+	for (i = 0; i < WHY_CALLS; i++)
+		if (k->calls[i].name && k->calls[i].cnt * 2 > in_kernel)
+			return k->calls[i].name;
+	return none;
+}
+
 static enum why_kind kind_of_samples(const struct why_cause *k)
 {
 	enum why_kind most = WHY_USER, kind;
@@ -402,6 +425,8 @@ static void share_out(struct why_causes *c, struct why_cause *pool)
 		k->ns = (uint64_t)((double)pool->ns * share);
 		k->step_cnt = pool->step_cnt;
 		k->kind = kind_of_samples(k);
+		/* The pool has no call. */
+		k->syscall = why_calls__most(k, pool->syscall);
 	}
 	pool->ns = 0;
 }

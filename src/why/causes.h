@@ -6,6 +6,13 @@
 #include "why/path.h"
 
 #define WHY_INSTEADS 3
+#define WHY_CALLS 4
+
+/* Samples in a system call. */
+struct why_call {
+	const char *name; /* NULL: there are no more */
+	uint64_t cnt;
+};
 
 /* Texts are never NULL, equal ones have one address, and "" is one that is not known. */
 struct why_cause {
@@ -18,7 +25,8 @@ struct why_cause {
 		const char *name; /* NULL: there are no more */
 		uint64_t ns;
 	} instead[WHY_INSTEADS];
-	const char *syscall; /* blocked, and on a CPU in the kernel */
+	/* Blocked: the call it waits in; on a CPU: the one of most samples in the kernel. */
+	const char *syscall;
 	/* Threads that waited for this one meanwhile; WHY_UNKNOWN: none. */
 	enum why_kind waiter_kind;
 	const char *waiter_comm, *waiter_function, *waiter_caller, *waiter_call;
@@ -26,9 +34,15 @@ struct why_cause {
 	uint32_t thread; /* one of the threads, and whether there are more */
 	bool has_more_threads;
 	uint64_t sample_cnt, samples[WHY_SOFTIRQ + 1]; /* on a CPU, by kind */
+	struct why_call calls[WHY_CALLS]; /* on a CPU: those that were seen first */
 	uint64_t memory_samples; /* those that bring back swapped memory, or free some */
 	unsigned int place_percent; /* of a group: the part of its time at this place; else 100 */
 };
+
+/* Adds samples in a system call. */
+void why_calls__add(struct why_call *calls, const char *name, uint64_t cnt);
+/* The call that more than half of the samples in the kernel are in; otherwise none. */
+const char *why_calls__most(const struct why_cause *k, const char *none);
 
 /* A task that had the CPU while the threads of a cause were ready to run. */
 struct why_owner {

@@ -56,6 +56,8 @@ static void add_member(struct why_cause *g, const struct why_cause *k)
 	g->memory_samples += k->memory_samples;
 	for (i = 0; i <= WHY_SPIN; i++)
 		g->samples[i] += k->samples[i];
+	for (i = 0; i < WHY_CALLS && k->calls[i].name; i++)
+		why_calls__add(g->calls, k->calls[i].name, k->calls[i].cnt);
 	if (!*g->syscall)
 		g->syscall = k->syscall;
 }
@@ -89,6 +91,8 @@ static void make_group(struct why_cause *g, const struct why_causes *c, size_t f
 	for (i = first + 1; i < c->cnt; i++)
 		if (is_alike(&c->at[i], &c->at[first]))
 			add_member(g, &c->at[i]);
+	if (why_kind__is_on_cpu(g->kind))
+		g->syscall = why_calls__most(g, "");
 	g->waiter_kind = WHY_UNKNOWN;
 	for (i = first; i < c->cnt; i++) {
 		const struct why_cause *k = &c->at[i];

@@ -98,6 +98,8 @@ static const struct rule {
 	{ "do_sys_poll", WHY_POLL, 2 },
 	{ "do_select", WHY_POLL, 2 },
 	{ "core_sys_select", WHY_POLL, 2 },
+	{ "inotify_read", WHY_POLL, 2 },
+	{ "fanotify_read", WHY_POLL, 2 },
 	{ "do_nanosleep", WHY_SLEEP, 2 },
 	{ "hrtimer_nanosleep", WHY_SLEEP, 2 },
 	{ "timerfd_read*", WHY_SLEEP, 2 },
@@ -133,11 +135,22 @@ static const struct rule {
 	{ "filemap_fault", WHY_MAJOR_FAULT, 3 },
 	{ "vfs_fsync_range", WHY_SYNC, 3 },
 	{ "do_fsync", WHY_SYNC, 3 },
+	/* File systems' functions: behind those above, msync(2), and writes with O_SYNC. */
+	{ "ext4_sync_file", WHY_SYNC, 3 },
+	{ "xfs_file_fsync", WHY_SYNC, 3 },
+	{ "btrfs_sync_file", WHY_SYNC, 3 },
+	{ "f2fs_sync_file", WHY_SYNC, 3 },
+	{ "nfs_file_fsync", WHY_SYNC, 3 },
+	{ "fuse_fsync*", WHY_SYNC, 3 },
+	{ "blkdev_fsync", WHY_SYNC, 3 },
+	{ "generic_file_fsync", WHY_SYNC, 3 },
+	{ "__generic_file_fsync", WHY_SYNC, 3 },
 	{ "ksys_sync*", WHY_SYNC, 3 },
 	{ "sync_filesystem", WHY_SYNC, 3 },
 	{ "__x64_sys_fsync", WHY_SYNC, 3 },
 	{ "__x64_sys_fdatasync", WHY_SYNC, 3 },
 	{ "__x64_sys_msync", WHY_SYNC, 3 },
+	{ "__do_sys_msync", WHY_SYNC, 3 },
 	{ "__arm64_sys_fsync", WHY_SYNC, 3 },
 	{ "__arm64_sys_fdatasync", WHY_SYNC, 3 },
 	{ "__arm64_sys_msync", WHY_SYNC, 3 },
@@ -194,8 +207,8 @@ static const char *const spin_functions[] = {
 };
 
 static const char *const syscall_prefixes[] = {
-	"__x64_sys_",          "__ia32_sys_", "__ia32_compat_sys_", "__arm64_sys_", "__se_sys_",
-	"__arm64_compat_sys_", NULL,
+	"__x64_sys_", "__ia32_sys_",         "__ia32_compat_sys_", "__arm64_sys_",
+	"__se_sys_",  "__arm64_compat_sys_", "__do_sys_",          NULL,
 };
 
 /* Functions that only lead to the scheduler, or trace it: the next one outwards is what waits. */

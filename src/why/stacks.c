@@ -232,7 +232,21 @@ static const char *text_of(struct why_stacks *st, const struct sym_frame *f, boo
 
 static bool is_lock(const char *name)
 {
-	return strstr(name, "pthread_") || strstr(name, "sem_");
+	return strstr(name, "pthread_") || strstr(name, "sem_") || !strcmp(name, "take_gil");
+}
+
+/* Is one of the functions on the stack an interpreter's? */
+static bool is_interpreted(const struct why_stacks *st, const struct why_stack *s)
+{
+	struct sym_frame f;
+	size_t i;
+
+	for (i = s->kern_cnt; i < (size_t)s->kern_cnt + s->user_cnt; i++) {
+		sym__function(st->sym, false, s->places[i], &f);
+		if (frame_kind__is_interpreted(f.kind))
+			return true;
+	}
+	return false;
 }
 
 /* Functions that each program begins with say nothing as callers. */
@@ -246,10 +260,12 @@ const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx
 {
 	struct why_stack *s = idx < st->cnt ? &st->at[idx] : NULL;
 	struct sym_frame f, call = {};
+	bool has_interpreter;
 	size_t i;
 
 	if (!s || s->is_described)
 		return s;
+	has_interpreter = is_interpreted(st, s);
 	s->is_described = true;
 	s->function = s->caller = s->call = s->syscall = st->none;
 	for (i = s->kern_cnt; i < (size_t)s->kern_cnt + s->user_cnt && !*s->caller; i++) {
@@ -260,6 +276,12 @@ const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx
 				break;
 			/* A lock says more than the function around it. */
 			if (f.name && !(call.name && is_lock(call.name)))
+				call = f;
+			continue;
+		}
+		/* The interpreter's functions work for the program's. */
+		if (has_interpreter && !frame_kind__is_interpreted(f.kind)) {
+			if (f.name && !strcmp(f.name, "take_gil"))
 				call = f;
 			continue;
 		}

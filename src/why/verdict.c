@@ -24,6 +24,7 @@
 static const struct {
 	const char *part, *object;
 } futexes[] = {
+	{ "take_gil", "the interpreter's lock" },
 	{ "mutex", "a mutex" },
 	{ "rwlock", "a read-write lock" },
 	{ "cond_", "a condition variable" },

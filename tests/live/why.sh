@@ -87,6 +87,14 @@ like "$(cat err)" 'delimited by tracepoints' "--from: no event of a PMU: the rea
 "$BPFPERF" why -- "$WORKLOADS/culprit" sleep >out 2>err
 like "$(cat out)" 'sleeper slept in .*sleep_backoff' "text: the verdict"
 like "$(cat out)" 'The critical path, by cause:' "text: the causes"
+cat >nap.py <<'EOF'
+import time
+def nap():
+    time.sleep(0.3)
+nap()
+EOF
+"$BPFPERF" why -- python3 nap.py >out 2>err
+like "$(cat out)" 'slept in nap\(\)' "a program of an interpreter: its functions are named"
 "$BPFPERF" why -o why.html -- "$WORKLOADS/culprit" convoy >said.txt 2>err
 like "$(cat why.html)" '"verdict":\[".*convoy_critical_section' "html: the verdict is in the page"
 nok "html: the page loads nothing" grep -qE 'src=|href="http' why.html

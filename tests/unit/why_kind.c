@@ -42,6 +42,14 @@ static const struct {
 	  WHY_SYNC, "fsync", false },
 	{ "__schedule schedule jbd2_log_wait_commit ext4_sync_file do_fsync", WHY_SYNC, NULL,
 	  false },
+	{ "__schedule schedule io_schedule folio_wait_writeback file_write_and_wait_range "
+	  "ext4_sync_file __do_sys_msync do_syscall_64",
+	  WHY_SYNC, "msync", false },
+	{ "__schedule schedule schedule_timeout io_schedule_timeout submit_bio_wait "
+	  "blkdev_issue_flush ext4_sync_file ext4_buffered_write_iter do_iter_readv_writev",
+	  WHY_SYNC, NULL, false },
+	{ "__schedule schedule schedule_timeout wait_woken inotify_read vfs_read ksys_read",
+	  WHY_POLL, NULL, false },
 	{ "__schedule schedule do_nanosleep hrtimer_nanosleep common_nsleep "
 	  "__x64_sys_clock_nanosleep",
 	  WHY_SLEEP, "clock_nanosleep", false },
@@ -124,7 +132,7 @@ int main(void)
 		read_stack(on_cpu[i].stack, &f);
 		ok(f.on_cpu == on_cpu[i].kind, "on a CPU %zu: %s", i, why_kinds[f.on_cpu].name);
 	}
-	read_stack(blocked[18].stack, &f);
+	read_stack("__schedule schedule some_new_wait __x64_sys_something", &f);
 	is_str(f.function, "some_new_wait", "the function that waits, behind the scheduler's");
 	ok(why_kind__by_state(WHY_SLEEP, WIRE_STATE_STOPPED) == WHY_STOPPED,
 	   "stopped, by the state");
