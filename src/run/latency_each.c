@@ -2,12 +2,15 @@
 #include "run/latency_each.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "decode/field.h"
 #include "machine/machine.h"
 #include "session/trace_session.h"
 #include "sink/sink.h"
 #include "source/source.h"
+#include "target/threads.h"
 #include "util/log.h"
 
 /* Ids of made-up records; those of probes begin below. */
@@ -43,6 +46,7 @@ int latency_each__init(struct latency_each *each, const struct latency_pairs *pa
 		       struct machine *machine, bool has_stacks)
 {
 	each->pairs = pairs;
+	each->tgids = (struct u64map)U64MAP_INIT;
 	each->has_stacks = has_stacks;
 	if (trace_decoder__init(&each->decoder, &pairs->events, machine->tasks) ||
 	    presenter__init(&each->from, machine->sym) || presenter__init(&each->to, machine->sym))
@@ -102,6 +106,7 @@ void latency_each__free(struct latency_each *each)
 	presenter__free(&each->to);
 	latency_lines__free(&each->lines);
 	callstacks__free(&each->callstacks);
+	u64map__free(&each->tgids);
 	for (i = 0; i < each->made_cnt; i++)
 		each_event__free(&each->made[i]);
 	free(each->made);
@@ -129,6 +134,41 @@ static bool decode_start(const struct latency_each *each, const struct wire_span
 	if (each->has_stacks)
 		stacks__set(&each->callstacks.stacks, ext->start_stack, from);
 	return true;
+}
+
+static uint64_t number(const struct sample *s, const char *name)
+{
+	const struct tp_field *f = tp_format__field(s->event->fmt, name);
+	uint64_t val = 0;
+
+	return f && !field__get_u64(f, s->raw, s->raw_sz, &val) ? val : 0;
+}
+
+/*
+ * The end of a wait for a CPU is a record of the thread that leaves it: the duration is of the one
+ * that comes. Each thread tells its process when it leaves; before that, /proc does.
+ */
+static int take_thread(struct latency_each *each, const struct pair *pair, struct sample *to)
+{
+	uint32_t *tgid = u64map__slot(&each->tgids, (uint32_t)to->tid), sz = 0;
+	const struct tp_field *comm;
+	const char *text;
+
+	if (!tgid)
+		return -ENOMEM;
+	*tgid = (uint32_t)to->pid;
+	to->tid = (int32_t)number(to, pair->thread);
+	tgid = u64map__slot(&each->tgids, (uint32_t)to->tid);
+	if (!tgid)
+		return -ENOMEM;
+	if (*tgid == U64MAP_NONE)
+		*tgid = (uint32_t)threads__process_of(to->tid);
+	to->pid = (int32_t)*tgid;
+	comm = tp_format__field(to->event->fmt, pair->comm);
+	text = comm ? field__data(comm, to->raw, to->raw_sz, &sz) : NULL;
+	snprintf(each->comm, sizeof(each->comm), "%.*s", (int)sz, text ? text : "");
+	to->comm = each->comm;
+	return 0;
 }
 
 static int put_line(struct latency_each *each, struct sample *from, struct sample *to,
@@ -165,6 +205,7 @@ int latency_each__put(struct latency_each *each, const struct record *rec, struc
 		      struct strbuf *out)
 {
 	const struct wire_span_ext *ext = (const void *)(rec->wire + 1);
+	const struct pair *pair;
 	struct sample from, to;
 	struct span_each e = { .from = &from, .to = &to };
 
@@ -175,7 +216,10 @@ int latency_each__put(struct latency_each *each, const struct record *rec, struc
 		callstacks__complete(&each->callstacks, &from);
 		callstacks__complete(&each->callstacks, &to);
 	}
-	e.pair = each->pairs->pairs[ext->pair].name;
+	pair = &each->pairs->pairs[ext->pair];
+	if (pair->thread && take_thread(each, pair, &to))
+		return -ENOMEM;
+	e.pair = pair->name;
 	e.ns = ext->ns;
 	if (each->row) {
 		each->row(each->row_ctx, &e);

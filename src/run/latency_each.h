@@ -8,6 +8,7 @@
 #include "run/callstacks.h"
 #include "run/latency_lines.h"
 #include "run/latency_pairs.h"
+#include "util/u64map.h"
 
 struct machine;
 struct record;
@@ -27,6 +28,8 @@ struct latency_each {
 	struct event_list events;
 	struct each_event *made;
 	size_t made_cnt;
+	struct u64map tgids; /* of threads: their processes, of those that records tell or /proc */
+	char comm[16];
 	uint64_t buf[EACH_RECORD_MAX / 8];
 };
 

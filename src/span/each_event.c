@@ -12,6 +12,7 @@
 #include "util/strbuf.h"
 
 #define COMMON_SZ 8
+#define COMMON_PID_AT 4
 #define DURATION_AT COMMON_SZ
 
 /* A field of one side: where it is in that record, and in the made-up one. */
@@ -203,6 +204,7 @@ void each_event__sample(const struct each_event *e, const struct span_each *each
 	memset(rec, 0, e->fixed_sz);
 	memcpy(rec, each->to->raw, COMMON_SZ);
 	memcpy(rec, &e->ev->fmt->id, sizeof(e->ev->fmt->id));
+	memcpy(rec + COMMON_PID_AT, &each->to->tid, sizeof(each->to->tid));
 	memcpy(rec + DURATION_AT, &each->ns, sizeof(each->ns));
 	for (i = 0; i < e->field_cnt; i++) {
 		const struct each_field *ef = &e->fields[i];

@@ -19,7 +19,7 @@ struct span_each {
 	uint64_t ns;
 	const struct sample
 		*from; /* of the start, its event, raw data, stack, text and tid alone */
-	const struct sample *to;
+	const struct sample *to; /* its thread is the one that the duration is of */
 };
 
 /* Two events of a pair as one. */

@@ -77,6 +77,7 @@ const struct pair known_pairs[] = {
 	  .to = { { "sched:sched_switch", "next_pid", "next_pid != 0", false } },
 	  .fields = { { "comm", "to.next_comm" }, { "tid", "to.next_pid" },
 		      { "prio", "to.next_prio" } },
+	  .thread = "next_pid", .comm = "next_comm",
 	  .is_of_woken = true, .stays = true, .stays_by_thread = true, .first = true },
 	{ .name = "block:queue",
 	  .help = "requests of block devices: from the queue to the driver",

@@ -34,6 +34,8 @@ struct pair {
 	const char *own;
 	/* format: the format file of the event with that field. NULL: as a number */
 	void (*put_own)(struct strbuf *out, uint64_t own, const char *format);
+	/* Fields of the end with the thread's id and name. NULL: its thread is the current one */
+	const char *thread, *comm;
 	bool own_is_function; /* … which is the address of one of the kernel's functions */
 	bool is_of_task; /* both events are of the current task: both are filtered */
 	bool is_of_ender; /* the task is that of the end, whatever was running at the start */

@@ -139,6 +139,11 @@ ns=$(python3 -c 'import json
 slices = [e for e in json.load(open("each.perfetto.json"))["traceEvents"] if e["ph"] == "X"]
 print(len(slices), all(round(e["dur"] * 1000) == e["args"]["fields"]["duration"] and "main" in str(e["args"]["stack"]) for e in slices))')
 is "$ns" "101 True" "--each, perfetto: a slice for each, as long as it"
+"$BPFPERF" latency runq --each -o runq.perfetto.json -- "$WORKLOADS/durations" nanosleep 101 >said.txt 2>err
+ns=$(python3 -c 'import json
+slices = [e for e in json.load(open("runq.perfetto.json"))["traceEvents"] if e["ph"] == "X"]
+print(len(slices) > 101, all(e["tid"] == e["args"]["fields"]["to_next_pid"] for e in slices))')
+is "$ns" "True True" "runq --each, perfetto: slices are of the threads that waited"
 "$BPFPERF" script -i each.data -F event,period,ip,sym >script.txt 2>err
 is "$(grep -c 'latency:syscalls_nanosleep:' script.txt) $(grep -cw main script.txt)" "101 101" \
 	"--each, perf: a sample for each, with its stack"
