@@ -11,7 +11,7 @@
 #define SAME_TIME_HOPS 64
 
 /* A wait is passed over if one of those before it was so many times as long as the time since. */
-#define AFTERTHOUGHT_TIMES 20
+#define AFTERTHOUGHT_TIMES 200
 #define AFTERTHOUGHTS_MAX 16
 
 /* The position of the search. */

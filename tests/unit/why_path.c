@@ -163,6 +163,26 @@ static void test_afterthought(void)
 	end_of(&tl, &path, &ix);
 }
 
+/* a waits for threads to end, one by one: each has worked until then. */
+static void test_joins(void)
+{
+	struct why_timeline tl;
+	struct why_path path = {};
+	struct why_index ix;
+	uint64_t slept = 0;
+	size_t i;
+
+	begin(&tl, 3);
+	away(&tl, 0, 10, 100010, 100020, 1, WHY_FUTEX);
+	away(&tl, 0, 100030, 101030, 101040, 2, WHY_FUTEX);
+	find(&tl, 101050, &path, &ix);
+	for (i = 0; i < path.cnt; i++)
+		slept += steps[i].kind == WHY_FUTEX ? steps[i].end_ns - steps[i].begin_ns : 0;
+	ok(slept == 0, "a hundredth of the time behind a long wait is looked at (%llu)",
+	   (unsigned long long)slept);
+	end_of(&tl, &path, &ix);
+}
+
 /* A thread's first step goes on in the thread that started it. */
 static void test_parent(void)
 {
@@ -333,6 +353,7 @@ int main(void)
 	test_interrupt();
 	test_repeated();
 	test_afterthought();
+	test_joins();
 	test_parent();
 	test_random();
 	test_forgotten();
