@@ -133,17 +133,17 @@ static struct why_cause new_cause(struct why_timeline *tl, const struct why_step
 }
 
 /* Steps that are alike in this have one cause: finding it by that is faster than by its texts. */
-static uint64_t likeness(const struct why_timeline *tl, const struct why_step *step)
+static uint64_t likeness(struct why_timeline *tl, const struct why_step *step)
 {
 	const struct why_absence *a = why_timeline__absence(tl, step->absence);
 	const struct why_absence *waiter = why_timeline__absence(tl, step->waiter);
 	bool is_on_cpu = why_kind__is_on_cpu((enum why_kind)step->kind);
-	uint64_t h = u64map__mix((uint64_t)step->thread << 32 | step->kind);
+	uint64_t h = mix_text(u64map__mix(step->kind), why_names__get(tl, step->thread));
 
 	if (!is_on_cpu && a)
 		h = u64map__mix(h ^ ((uint64_t)a->stack << 32 | a->file));
 	if (waiter)
-		h = u64map__mix(h ^ ((uint64_t)waiter->thread << 32 | waiter->stack)) +
+		h = mix_text(u64map__mix(h ^ waiter->stack), why_names__get(tl, waiter->thread)) +
 		    waiter->blocked;
 	return h;
 }
@@ -168,8 +168,11 @@ static struct why_cause *find_alike(struct why_causes *c, struct why_timeline *t
 
 	if (!slot)
 		return NULL;
-	if (*slot != U64MAP_NONE)
-		return &c->at[*slot];
+	if (*slot != U64MAP_NONE) {
+		cause = &c->at[*slot];
+		cause->has_more_threads |= cause->thread != step->thread;
+		return cause;
+	}
 	k = new_cause(tl, step);
 	if (!is_on_cpu && a)
 		set_absence(tl, &k, a->stack, a->file);

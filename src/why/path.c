@@ -70,12 +70,13 @@ static int add_step(struct walk *w, uint64_t begin_ns, uint32_t absence, enum wh
  */
 static bool is_afterthought(const struct walk *w, const struct why_absence *a)
 {
+	/* At least: the one before ended earlier. */
+	uint64_t since_ns = a->woken_ns - a->start_ns;
+	uint64_t longest_ns = w->tl->threads[a->thread].longest_ns;
 	const struct why_absence *before = a;
 	unsigned int i;
 
-	for (i = 0; i < AFTERTHOUGHTS_MAX; i++) {
-		uint64_t since_ns;
-
+	for (i = 0; i < AFTERTHOUGHTS_MAX && longest_ns > AFTERTHOUGHT_TIMES * since_ns; i++) {
 		before = why_timeline__absence(w->tl, before->prev);
 		if (!before)
 			return false;

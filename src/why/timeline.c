@@ -120,6 +120,8 @@ static void sum_up(struct why_thread *t, const struct why_absence *a)
 	t->ns[a->softirq == WHY_HARD_IRQ ? WHY_IRQ : WHY_SOFTIRQ] += a->interrupts_ns;
 	t->ns[WHY_STEAL] += a->stolen_ns;
 	t->absence_cnt++;
+	if (a->woken_ns - a->start_ns > t->longest_ns)
+		t->longest_ns = a->woken_ns - a->start_ns;
 	t->is_target = true;
 	t->seen_ns = a->end_ns;
 }

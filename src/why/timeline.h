@@ -31,6 +31,7 @@ struct why_thread {
 	uint64_t request_ns; /* when the request that it works on began; 0: none */
 	uint64_t ns[WHY_KINDS]; /* time in each state, but on a CPU; the time of interrupts */
 	uint64_t absence_cnt;
+	uint64_t longest_ns; /* of its waits */
 	uint32_t kept_absences, kept_samples;
 };
 

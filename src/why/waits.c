@@ -35,21 +35,43 @@ static struct why_wait runnable_part(const struct why_absence *a)
 	};
 }
 
+/* The sum that the part belongs to; NULL: there is none yet. */
+static struct why_wait *sum_of(struct why_waits *w, struct why_wait *part)
+{
+	uint32_t idx = u64map__get(&w->by_key, key_of(part));
+
+	if (idx == U64MAP_NONE && w->cnt >= WHY_WAITS_TOLD && part->instead != WHY_NONE) {
+		part->instead = WHY_SOME_THREAD;
+		idx = u64map__get(&w->by_key, key_of(part));
+	}
+	return idx == U64MAP_NONE ? NULL : &w->at[idx];
+}
+
+static struct why_wait *new_sum(struct why_waits *w, const struct why_wait *part)
+{
+	uint32_t *slot;
+
+	if (w->cnt >= WHY_WAITS_MAX ||
+	    array__reserve((void **)&w->at, &w->cap, w->cnt + 1, sizeof(*w->at)))
+		return NULL;
+	slot = u64map__slot(&w->by_key, key_of(part));
+	if (!slot)
+		return NULL;
+	*slot = (uint32_t)w->cnt;
+	w->at[w->cnt] = *part;
+	return &w->at[w->cnt++];
+}
+
 static void add(struct why_waits *w, struct why_wait part, uint64_t ns)
 {
-	uint32_t *slot = ns ? u64map__slot(&w->by_key, key_of(&part)) : NULL;
+	struct why_wait *sum = ns ? sum_of(w, &part) : NULL;
 
-	if (!slot)
+	if (ns && !sum)
+		sum = new_sum(w, &part);
+	if (!sum)
 		return;
-	if (*slot == U64MAP_NONE) {
-		if (w->cnt >= WHY_WAITS_MAX ||
-		    array__reserve((void **)&w->at, &w->cap, w->cnt + 1, sizeof(*w->at)))
-			return;
-		*slot = (uint32_t)w->cnt;
-		w->at[w->cnt++] = part;
-	}
-	w->at[*slot].ns += ns;
-	w->at[*slot].cnt++;
+	sum->ns += ns;
+	sum->cnt++;
 }
 
 void why_waits__add(struct why_waits *w, const struct why_absence *a)
@@ -60,11 +82,10 @@ void why_waits__add(struct why_waits *w, const struct why_absence *a)
 
 void why_waits__shorten(struct why_waits *w, const struct why_absence *a, uint64_t ns)
 {
-	const struct why_wait part = runnable_part(a);
-	uint32_t idx = u64map__get(&w->by_key, key_of(&part));
+	struct why_wait part = runnable_part(a), *sum = sum_of(w, &part);
 
-	if (idx != U64MAP_NONE)
-		w->at[idx].ns -= ns;
+	if (sum)
+		sum->ns -= ns < sum->ns ? ns : sum->ns;
 }
 
 void why_waits__free(struct why_waits *w)

@@ -28,8 +28,12 @@ struct why_waits {
 	struct u64map by_key;
 };
 
-/* Absences that are like none of so many are not summed up. */
-#define WHY_WAITS_MAX (1u << 17)
+/*
+ * Beyond so many, it is no longer told apart which thread had the CPU (WHY_SOME_THREAD); and an
+ * absence that is like none of so many is not summed up.
+ */
+#define WHY_WAITS_TOLD (1u << 14)
+#define WHY_WAITS_MAX (1u << 16)
 
 /* Adds both parts of an absence, if there is memory and room. */
 void why_waits__add(struct why_waits *w, const struct why_absence *a);

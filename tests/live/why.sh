@@ -90,10 +90,17 @@ like "$(cat out)" 'The critical path, by cause:' "text: the causes"
 cat >nap.py <<'EOF'
 import time
 def nap():
-    time.sleep(0.3)
-nap()
+    time.sleep(0.01)
+open("ready", "w").close()
+while True:
+    nap()
 EOF
-"$BPFPERF" why -- python3 nap.py >out 2>err
+python3 nap.py &
+reap $!
+wait_for 10 test -e ready
+"$BPFPERF" why -p $! --duration 300ms >out 2>err
+kill $!
+wait $! 2>/dev/null
 like "$(cat out)" 'slept in nap\(\)' "a program of an interpreter: its functions are named"
 "$BPFPERF" why -o why.html -- "$WORKLOADS/culprit" convoy >said.txt 2>err
 like "$(cat why.html)" '"verdict":\[".*convoy_critical_section' "html: the verdict is in the page"
