@@ -5,6 +5,8 @@
 
 /* Shorter waits are not looked at: they are many, and of a scheduler that takes turns. */
 #define MIN_NS 1000000
+/* The holder's newest absences: one that leaves the CPU so often was not kept from it. */
+#define HELD_MAX 1024
 
 /* The time that an absence was ready to run in, within a wait. */
 static uint64_t ready_within(const struct why_absence *held, const struct why_absence *wait)
@@ -19,13 +21,14 @@ void why_inversion__look_at(struct why_inversion *inv, const struct why_timeline
 			    const struct why_absence *wait)
 {
 	const struct why_absence *held;
+	unsigned int left = HELD_MAX;
 	uint32_t at;
 
 	if (wait->blocked != WHY_FUTEX || wait->waker == WHY_NONE ||
 	    wait->woken_ns - wait->start_ns < MIN_NS)
 		return;
 	at = tl->threads[wait->waker].last_absence;
-	for (; (held = why_timeline__absence(tl, at)) && held->end_ns > wait->start_ns;
+	for (; left-- && (held = why_timeline__absence(tl, at)) && held->end_ns > wait->start_ns;
 	     at = held->prev) {
 		uint64_t ns = ready_within(held, wait);
 

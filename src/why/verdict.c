@@ -294,6 +294,9 @@ static bool is_said(const struct why_result *res, size_t sentences, const struct
 static bool put_contention(const struct why_result *res, size_t sentences, struct strbuf *out)
 {
 	const struct why_causes *all = &res->all;
+	/* They are of the whole time, also where the path is not. */
+	uint64_t total_ns =
+		res->path.is_cut ? res->tl->end_ns - res->tl->begin_ns : res->causes.total_ns;
 	size_t i;
 
 	/* An inversion is one, and has been said. */
@@ -302,7 +305,7 @@ static bool put_contention(const struct why_result *res, size_t sentences, struc
 	for (i = 0; i < all->cnt; i++) {
 		const struct why_cause *k = &all->at[i];
 
-		if (why_share(k->ns, res->causes.total_ns) < CONTENTION_SHARE)
+		if (why_share(k->ns, total_ns) < CONTENTION_SHARE)
 			return false;
 		if (!is_contention(k) || is_said(res, sentences, k))
 			continue;
