@@ -71,6 +71,14 @@ static bool is_alias_detail(const char *name)
 	return false;
 }
 
+/* Sets errno after a failed open: ENOENT is an answer only for a file that is not there. */
+static void set_errno(const char *path)
+{
+	int err = errno;
+
+	errno = err == ENOENT && !access(path, F_OK) ? EIO : err;
+}
+
 static int list_dir(const char *path, char ***names, size_t *cnt)
 {
 	DIR *dir = opendir(path);
@@ -80,9 +88,11 @@ static int list_dir(const char *path, char ***names, size_t *cnt)
 
 	*names = NULL;
 	*cnt = 0;
-	if (!dir)
+	if (!dir) {
+		set_errno(path);
 		return -errno;
-	while (!err && (de = readdir(dir))) {
+	}
+	while (!err && (de = fs__next_entry(dir, &err))) {
 		if (!is_entry(de->d_name) || is_alias_detail(de->d_name))
 			continue;
 		err = array__reserve((void **)names, &cap, *cnt + 1, sizeof(**names));
@@ -132,7 +142,7 @@ void pmu__free_names(char **names, size_t cnt)
 	free(names);
 }
 
-/* Reads the first line of a file of the PMU; NULL and errno. */
+/* Reads the first line of a file of the PMU; NULL and errno, ENOENT if there is no such file. */
 static char *read_line(const char *pmu, const char *dir, const char *file, const char *ending)
 {
 	char path[PATH_MAX], *text;
@@ -142,7 +152,16 @@ static char *read_line(const char *pmu, const char *dir, const char *file, const
 	text = fs__read_file(path, NULL);
 	if (text)
 		text[strcspn(text, "\n")] = '\0';
+	else
+		set_errno(path);
 	return text;
+}
+
+/* Reads the PMU's list of CPUs, NULL without such a file. 0 or -errno. */
+static int read_cpus(const char *pmu, const char *file, char **cpus)
+{
+	*cpus = read_line(pmu, "", file, "");
+	return *cpus || errno == ENOENT ? 0 : -errno;
 }
 
 bool pmu__has_file(const char *name, const char *file)
@@ -218,6 +237,8 @@ static int load_formats(struct pmu *pmu)
 		struct pmu_format *format = &pmu->formats[pmu->format_cnt];
 
 		text = read_line(pmu->name, "format/", names[i], "");
+		if (!text)
+			err = -errno;
 		/* Unknown word (config3 of 6.3+): ignore the field. */
 		if (text && !parse_format(text, format)) {
 			format->name = names[i];
@@ -245,6 +266,7 @@ struct pmu *pmu__load(const char *name)
 	err = fs__read_long(path, &type);
 	if (err) {
 		errno = -err;
+		set_errno(path);
 		return NULL;
 	}
 	pmu = calloc(1, sizeof(*pmu));
@@ -253,14 +275,14 @@ struct pmu *pmu__load(const char *name)
 	pmu->name = strdup(name);
 	pmu->type = (uint32_t)type;
 	pmu->is_core = type == PERF_TYPE_RAW || !strcmp(name, "cpu");
-	pmu->cpus = read_line(name, "", "cpumask", "");
+	err = pmu->name ? read_cpus(name, "cpumask", &pmu->cpus) : -ENOMEM;
 	pmu->system_wide = pmu->cpus != NULL;
 	/* The core PMUs of machines with different CPUs (and of arm64) list their CPUs. */
-	if (!pmu->cpus) {
-		pmu->cpus = read_line(name, "", "cpus", "");
+	if (!err && !pmu->cpus) {
+		err = read_cpus(name, "cpus", &pmu->cpus);
 		pmu->is_core |= pmu->cpus != NULL;
 	}
-	err = pmu->name ? load_formats(pmu) : -ENOMEM;
+	err = err ?: load_formats(pmu);
 	if (err) {
 		pmu__free(pmu);
 		errno = -err;

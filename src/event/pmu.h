@@ -73,7 +73,8 @@ void pmu__set_defaults(const struct pmu *pmu, struct event *ev);
 
 /*
  * Creates the event "PMU/alias/", for a caller that tries all of them: no message. NULL and errno:
- * ENOENT, EINVAL if the alias has an unknown term or one that the user must specify.
+ * ENOENT, EINVAL if the alias has an unknown term or one that the user must specify, others if it
+ * cannot be read.
  */
 struct event *pmu_event__of_alias(const struct pmu *pmu, const char *alias);
 

@@ -323,6 +323,8 @@ struct event *pmu_event__of_alias(const struct pmu *pmu, const char *alias)
 		ev = new_event(pmu, name);
 		free(name);
 	}
+	if (!ev)
+		errno = ENOMEM;
 	if (ev && set_fields(pmu, ev, terms)) {
 		event__free(ev);
 		ev = NULL;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "util/array.h"
+#include "util/fs.h"
 #include "util/log.h"
 
 /* Size of one chunk of a seq_file in the kernel. */
@@ -128,12 +129,12 @@ static bool is_dir(DIR *dir, const struct dirent *de)
 	return !fstatat(dirfd(dir), de->d_name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
 }
 
-/* The next directory in `dir` with a matching name; NULL after the last. */
-static const char *next_dir(DIR *dir, const char *glob)
+/* The next directory in `dir` with a matching name; NULL after the last, and with *err set. */
+static const char *next_dir(DIR *dir, const char *glob, int *err)
 {
 	struct dirent *de;
 
-	while ((de = readdir(dir)))
+	while ((de = fs__next_entry(dir, err)))
 		if (de->d_name[0] != '.' && is_dir(dir, de) &&
 		    (!strcmp(glob, "*") || !fnmatch(glob, de->d_name, 0)))
 			return de->d_name;
@@ -160,9 +161,11 @@ static int glob_system(DIR *events, const char *sys, const char *name_glob, stru
 		return 0;
 	dir = open_dir_at(events, sys);
 	/* The system does not exist, or its module was just unloaded. */
+	if (!dir && (errno == ENOENT || errno == ENOTDIR))
+		return faccessat(dirfd(events), sys, X_OK, 0) ? 0 : -EIO;
 	if (!dir)
-		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
-	while (!err && (name = next_dir(dir, name_glob)))
+		return -errno;
+	while (!err && (name = next_dir(dir, name_glob, &err)))
 		err = push_name(found, sys, name);
 	closedir(dir);
 	return err;
@@ -189,7 +192,7 @@ static int glob_events(const char *sys_glob, const char *name_glob, struct found
 	if (!strpbrk(sys_glob, "*?[\\"))
 		err = glob_system(events, sys_glob, name_glob, found);
 	else
-		while (!err && (sys = next_dir(events, sys_glob)))
+		while (!err && (sys = next_dir(events, sys_glob, &err)))
 			err = glob_system(events, sys, name_glob, found);
 	closedir(events);
 	return err;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/fs.h"
+
 /* Calls fn for each entry that is a number. */
 static int walk_numbers(const char *path, proc_walk_fn fn, void *ctx)
 {
@@ -15,7 +17,7 @@ static int walk_numbers(const char *path, proc_walk_fn fn, void *ctx)
 
 	if (!dir)
 		return -errno;
-	while (!err && (e = readdir(dir)))
+	while (!err && (e = fs__next_entry(dir, &err)))
 		if (atoi(e->d_name) > 0)
 			err = fn(ctx, atoi(e->d_name));
 	closedir(dir);

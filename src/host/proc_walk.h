@@ -8,7 +8,7 @@
 /* 0: go on; other values end the walk, which returns them. */
 typedef int (*proc_walk_fn)(void *ctx, pid_t id);
 
-/* Calls fn for each process. Returns 0, the value fn returned, or -errno if there is no /proc. */
+/* Calls fn for each process. Returns 0, the value fn returned, or -errno if /proc fails. */
 int proc_walk__processes(proc_walk_fn fn, void *ctx);
 /*
  * Calls fn for each thread of a process, the first thread first. Returns 0, the value fn returned,

@@ -45,6 +45,18 @@ static bool can_open_anyhow(struct perf_event_attr *attr, const struct event *ev
 	return can_open(attr, 0, -1);
 }
 
+/* Sets *err if errno says that the kernel was not able to answer, in place of what it cannot do. */
+static void note_failure(int *err)
+{
+	switch (errno) {
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+	case EINTR:
+		*err = -errno;
+	}
+}
+
 static struct perf_event_attr attr_of(const struct event *ev)
 {
 	return (struct perf_event_attr){
@@ -67,22 +79,26 @@ int perf_probe__open(const struct event *ev)
 	return can_open_anyhow(&attr, ev) ? 0 : -errno;
 }
 
-static unsigned int probe(const struct event *ev)
+static unsigned int probe(const struct event *ev, int *err)
 {
 	struct perf_event_attr attr = attr_of(ev);
 	unsigned int can = 0;
 
-	if (!can_open_anyhow(&attr, ev))
+	if (!can_open_anyhow(&attr, ev)) {
+		note_failure(err);
 		return 0;
+	}
 	can |= PERF_CAN_COUNT;
 	attr.sample_period = PROBE_PERIOD;
 	attr.sample_type = PERF_SAMPLE_IP;
 	if (can_open_anyhow(&attr, ev))
 		can |= PERF_CAN_SAMPLE;
+	else
+		note_failure(err);
 	return can;
 }
 
-unsigned int perf_probe__event(const struct event *ev)
+unsigned int perf_probe__event(const struct event *ev, int *err)
 {
 	static struct {
 		uint32_t type;
@@ -91,16 +107,18 @@ unsigned int perf_probe__event(const struct event *ev)
 	static size_t known_cnt;
 	unsigned int can;
 	void *moved;
+	int ignored = 0;
 	size_t i;
 
+	err = err ?: &ignored;
 	if (ev->kind == EVENT_TOOL)
 		return PERF_CAN_COUNT;
 	if (ev->kind != EVENT_SOFTWARE && ev->kind != EVENT_PMU)
-		return probe(ev);
+		return probe(ev, err);
 	for (i = 0; i < known_cnt; i++)
 		if (known[i].type == ev->type)
 			return known[i].can;
-	can = probe(ev);
+	can = probe(ev, err);
 	moved = reallocarray(known, known_cnt + 1, sizeof(*known));
 	if (!moved)
 		return can;
@@ -124,7 +142,7 @@ static bool can_load_program(void)
 	return fd >= 0;
 }
 
-unsigned int perf_probe__tracepoints(void)
+unsigned int perf_probe__tracepoints(int *err)
 {
 	static int known = -1;
 	struct perf_event_attr attr = {
@@ -142,6 +160,11 @@ unsigned int perf_probe__tracepoints(void)
 		known = PERF_CAN_COUNT | PERF_CAN_SAMPLE;
 		if (can_load_program())
 			known |= PERF_CAN_TRACE;
+		else
+			note_failure(err);
+	} else if (errno != EACCES && errno != EPERM) {
+		/* Each kernel has this event. */
+		*err = -errno;
 	}
 	return (unsigned int)known;
 }

@@ -14,9 +14,10 @@ enum perf_can {
 /*
  * Returns a set of enum perf_can for an event that is no tracepoint. Each hardware event is opened
  * once and closed again; software events, and the events of one PMU, share the first answer. A PMU
- * that takes no new event at the moment counts as unable.
+ * that takes no new event at the moment counts as unable. *err is set to -errno where the kernel
+ * cannot be asked, and is left alone otherwise; NULL: such an event counts as unable.
  */
-unsigned int perf_probe__event(const struct event *ev);
+unsigned int perf_probe__event(const struct event *ev, int *err);
 
 /*
  * Opens an event that is no tracepoint, disabled, and closes it: 0, or -errno of the refusal. The
@@ -26,8 +27,8 @@ int perf_probe__open(const struct event *ev);
 
 /*
  * Returns the set of all tracepoints, which is equal for all. None is attached to, because
- * detaching costs an RCU grace period. Cached.
+ * detaching costs an RCU grace period. Cached. *err: as above.
  */
-unsigned int perf_probe__tracepoints(void);
+unsigned int perf_probe__tracepoints(int *err);
 
 #endif

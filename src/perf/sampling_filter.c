@@ -14,24 +14,26 @@
 
 #include "event/event.h"
 #include "perf/sampling.h"
+#include "util/fs.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
 /*
  * Composes "(FILTER) && common_pid != A && …" over the threads of this process; common_pid is a
- * thread's id.
+ * thread's id. 0 or -errno.
  */
-static void put_filter(struct strbuf *sb, const char *filter, bool without_self)
+static int put_filter(struct strbuf *sb, const char *filter, bool without_self)
 {
 	DIR *dir = without_self ? opendir("/proc/self/task") : NULL;
 	const char *and = "";
 	struct dirent *e;
+	int err = without_self && !dir ? -errno : 0;
 
 	if (filter) {
 		strbuf__printf(sb, "(%s)", filter);
 		and = " && ";
 	}
-	while (dir && (e = readdir(dir))) {
+	while (dir && (e = fs__next_entry(dir, &err))) {
 		if (atoi(e->d_name) <= 0)
 			continue;
 		strbuf__printf(sb, "%scommon_pid != %s", and, e->d_name);
@@ -39,14 +41,20 @@ static void put_filter(struct strbuf *sb, const char *filter, bool without_self)
 	}
 	if (dir)
 		closedir(dir);
+	return err;
 }
 
 static int filter_tracepoint(const struct evsel *sel, bool without_self)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int err;
+	int err = put_filter(&sb, sel->ev->filter, without_self);
 
-	put_filter(&sb, sel->ev->filter, without_self);
+	if (err) {
+		log_error("the threads of bpfperf, which are not recorded, cannot be read: %s",
+			  strerror(-err));
+		strbuf__free(&sb);
+		return err;
+	}
 	err = sb.len ? evsel__ioctl(sel, PERF_EVENT_IOC_SET_FILTER,
 				    (unsigned long)strbuf__cstr(&sb))
 		     : 0;

@@ -44,6 +44,33 @@ static bool is_kind_wanted(const struct listing *l, const char *kind)
 	return !l->glob_cnt;
 }
 
+/* Reports what the list lacks; err: 0 or -errno. What does not exist is not missing. */
+static void note_missing(struct listing *l, int err, const char *what)
+{
+	if (!err || err == -ENOENT)
+		return;
+	l->err = l->err ?: err;
+	log_error("cannot list the events of %s: %s", what, strerror(-err));
+}
+
+/* Reports that the kernel cannot be asked about an event; err: 0 or -errno. */
+static void note_unasked(struct listing *l, int err, const char *what)
+{
+	if (!err)
+		return;
+	l->err = l->err ?: err;
+	log_error("cannot find out what %s can do: %s", what, strerror(-err));
+}
+
+static unsigned int ask(struct listing *l, const struct event *ev, const char *name)
+{
+	int err = 0;
+	unsigned int can = perf_probe__event(ev, &err);
+
+	note_unasked(l, err, name);
+	return can;
+}
+
 static void add_names(struct listing *l, uint32_t type, enum event_kind kind, const char *kind_name)
 {
 	const struct event_name *en;
@@ -63,7 +90,7 @@ static void add_names(struct listing *l, uint32_t type, enum event_kind kind, co
 			/* The dummy can be opened, but it never counts. */
 			if (!probed &&
 			    (type != PERF_TYPE_SOFTWARE || en->config != PERF_COUNT_SW_DUMMY))
-				can = perf_probe__event(&ev);
+				can = ask(l, &ev, names[i]);
 			probed = true;
 			l->row(l, l->ctx, names[i], kind_name, can);
 		}
@@ -82,7 +109,7 @@ static void add_caches(struct listing *l)
 
 		if (listing__wants(l, name, "cache") &&
 		    !event_names__lookup(name, &ev.kind, &ev.type, &ev.config))
-			l->row(l, l->ctx, name, "cache", perf_probe__event(&ev));
+			l->row(l, l->ctx, name, "cache", ask(l, &ev, name));
 	}
 }
 
@@ -94,16 +121,7 @@ static void add_raw(struct listing *l)
 
 	/* Raw codes are listed in the CPU's manual only; if cycles counts, they count as well. */
 	if (is_kind_wanted(l, "raw") && listing__wants(l, "rNNN", "raw"))
-		l->row(l, l->ctx, "rNNN", "raw", perf_probe__event(&ev));
-}
-
-/* Reports what the list lacks; err: 0 or -errno. What does not exist is not missing. */
-static void note_missing(struct listing *l, int err, const char *what)
-{
-	if (!err || err == -ENOENT)
-		return;
-	l->err = l->err ?: err;
-	log_error("cannot list the events of %s: %s", what, strerror(-err));
+		l->row(l, l->ctx, "rNNN", "raw", ask(l, &ev, "rNNN"));
 }
 
 static void add_pmu(struct listing *l, const char *pmu_name)
@@ -120,10 +138,13 @@ static void add_pmu(struct listing *l, const char *pmu_name)
 		struct event *ev = pmu_event__of_alias(pmu, aliases[i]);
 		struct strbuf name = STRBUF_INIT;
 
+		/* An alias with terms that the user must specify is listed, too. */
+		if (!ev && errno != EINVAL)
+			note_missing(l, -errno, pmu_name);
 		strbuf__printf(&name, "%s/%s/", pmu_name, aliases[i]);
 		if (listing__wants(l, strbuf__cstr(&name), "pmu"))
 			l->row(l, l->ctx, strbuf__cstr(&name), "pmu",
-			       ev ? perf_probe__event(ev) : 0);
+			       ev ? ask(l, ev, strbuf__cstr(&name)) : 0);
 		strbuf__free(&name);
 		event__free(ev);
 	}
@@ -162,13 +183,13 @@ static void add_breakpoints(struct listing *l)
 			    .exclude_hv = true };
 
 	if (is_kind_wanted(l, "breakpoint") && listing__wants(l, name, "breakpoint"))
-		l->row(l, l->ctx, name, "breakpoint", perf_probe__event(&ev));
+		l->row(l, l->ctx, name, "breakpoint", ask(l, &ev, name));
 }
 
 /* Functions are for record and stat alone; the kernel gives no other event of ftrace to perf. */
-static void add_ftrace(struct listing *l)
+static void add_ftrace(struct listing *l, unsigned int can)
 {
-	unsigned int can = perf_probe__tracepoints() & ~(unsigned int)PERF_CAN_TRACE;
+	can &= ~(unsigned int)PERF_CAN_TRACE;
 
 	if (tracefs__has_id("ftrace", "function") &&
 	    listing__wants(l, "ftrace:function", "tracepoint"))
@@ -179,19 +200,23 @@ static void add_ftrace(struct listing *l)
 
 static void add_tracepoints(struct listing *l)
 {
+	unsigned int can;
 	char **names;
 	size_t cnt, i;
 	int err;
 
 	err = tracefs__glob("*", "*", &names, &cnt);
 	if (err) {
-		note_missing(l, err, "tracefs");
+		/* It was there a moment ago. */
+		note_missing(l, err == -ENOENT ? -EIO : err, "tracefs");
 		return;
 	}
-	add_ftrace(l);
+	can = perf_probe__tracepoints(&err);
+	note_unasked(l, err, "tracepoints");
+	add_ftrace(l, can);
 	for (i = 0; i < cnt; i++)
 		if (listing__wants(l, names[i], "tracepoint"))
-			l->row(l, l->ctx, names[i], "tracepoint", perf_probe__tracepoints());
+			l->row(l, l->ctx, names[i], "tracepoint", can);
 	tracefs__free_names(names, cnt);
 }
 

@@ -16,7 +16,7 @@ static int choose_event(struct sampler_config *cfg)
 		return event_list__add(&cfg->events, "cpu-clock");
 	if (event_list__add(&cfg->events, "cycles"))
 		return -EINVAL;
-	if (perf_probe__event(cfg->events.events[0]) & PERF_CAN_SAMPLE)
+	if (perf_probe__event(cfg->events.events[0], NULL) & PERF_CAN_SAMPLE)
 		return 0;
 	event_list__free(&cfg->events);
 	memset(&cfg->events, 0, sizeof(cfg->events));

@@ -131,7 +131,7 @@ static bool can_count(const struct event *ev)
 		return true;
 	if (ev->kind != EVENT_HARDWARE && has_core_pmu())
 		return true;
-	return perf_probe__event(ev) & PERF_CAN_COUNT;
+	return perf_probe__event(ev, NULL) & PERF_CAN_COUNT;
 }
 
 bool metric_env__has_event(const char *name, bool *is_hw, unsigned int *cnt)

@@ -93,6 +93,17 @@ char *fs__read_file(const char *path, size_t *len_out)
 	return buf;
 }
 
+struct dirent *fs__next_entry(DIR *dir, int *err)
+{
+	struct dirent *entry;
+
+	errno = 0;
+	entry = readdir(dir);
+	if (!entry && errno)
+		*err = -errno;
+	return entry;
+}
+
 int fs__read_long(const char *path, long *val)
 {
 	char *text = fs__read_file(path, NULL), *end;

@@ -3,6 +3,7 @@
 #ifndef BPFPERF_UTIL_FS_H
 #define BPFPERF_UTIL_FS_H
 
+#include <dirent.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -19,6 +20,11 @@ char *fs__read_fd(int fd, size_t *len);
  * the caller closes, or -errno: -ECANCELED if a signal asked bpfperf to stop.
  */
 int fs__open_waiting(const char *path);
+/*
+ * Returns the next entry of a directory; NULL at its end, and where it cannot be read: then *err is
+ * set to -errno, which is left alone otherwise.
+ */
+struct dirent *fs__next_entry(DIR *dir, int *err);
 /* The number a one-line file starts with (decimal or 0x…). 0 or -errno. */
 int fs__read_long(const char *path, long *val);
 
