@@ -98,8 +98,6 @@ static bool reading__do(struct reading *r, const char *path)
 		return false;
 	if (r->text_left)
 		r->printer = printer__new();
-	if (r->printer)
-		printer__set_untrusted(r->printer);
 	src = file_source__new(r->rec, time_of, r);
 	source__drain(src, true, on_record, r);
 	source__free(src);

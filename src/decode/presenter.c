@@ -44,7 +44,6 @@ int presenter__init_recorded(struct presenter *p, struct sym *sym, const char *p
 
 	if (err)
 		return err;
-	printer__set_untrusted(p->printer);
 	return printk_formats ? printer__add_strings(p->printer, printk_formats) : 0;
 }
 

@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <traceevent/event-parse.h>
-#include <traceevent/trace-seq.h>
+#include <string.h>
 
 #include "decode/field.h"
+#include "decode/print_ask.h"
 #include "decode/print_plan.h"
-#include "decode/print_trial.h"
 #include "util/fs.h"
 
 struct kernel_string {
@@ -17,24 +16,23 @@ struct kernel_string {
 };
 
 struct printer {
-	struct print_plan **plans; /* indexed by event id */
+	struct print_plan **plans; /* indexed by event id; is_asked, but NULL: it has none */
+	bool *is_asked;
 	uint32_t plan_cap;
 	const char *(*resolve)(void *ctx, uint64_t addr, uint64_t *off);
 	void *resolve_ctx;
 	struct kernel_string *strings; /* sorted by address */
 	size_t string_cnt;
 	char *string_text; /* the text that they point into */
-	bool untrusted;
 	char *strings_path; /* path that is still to be read */
 	uint8_t *padded; /* PADDED_SZ bytes: a copy of a record with zeros behind it */
 };
 
 /*
- * The longest raw data of perf (its size is a u16), and the farthest that libtraceevent reads
- * beyond a record's end: a 16-bit offset from a field plus a 16-bit length.
+ * The farthest that ops read beyond a record's end: a 16-bit offset from a field plus a 16-bit
+ * length.
  */
-#define RAW_MAX 65535
-#define PADDED_SZ (4 * (RAW_MAX + 1))
+#define PADDED_SZ (4 * (PRINT_RAW_MAX + 1))
 
 struct printer *printer__new(void)
 {
@@ -54,6 +52,7 @@ void printer__free(struct printer *pr)
 	for (i = 0; i < pr->plan_cap; i++)
 		print_plan__free(pr->plans[i]);
 	free(pr->plans);
+	free(pr->is_asked);
 	free(pr->strings);
 	free(pr->string_text);
 	free(pr->strings_path);
@@ -166,45 +165,38 @@ const char *printer__string(struct printer *pr, uint64_t addr)
 	return str ? str->text : NULL;
 }
 
-static char *tep_resolve(void *ctx, unsigned long long *addr, char **mod)
+static int grow(struct printer *pr, uint32_t id)
 {
-	uint64_t off = 0;
-	const char *name = printer__resolve(ctx, *addr, &off);
+	uint32_t cap = (id + 256u) & ~255u;
+	struct print_plan **plans;
+	bool *is_asked;
 
-	*addr -= off;
-	*mod = NULL;
-	return (char *)name;
+	plans = reallocarray(pr->plans, cap, sizeof(struct print_plan *));
+	if (!plans)
+		return -ENOMEM;
+	pr->plans = plans;
+	is_asked = reallocarray(pr->is_asked, cap, sizeof(*is_asked));
+	if (!is_asked)
+		return -ENOMEM;
+	pr->is_asked = is_asked;
+	memset(plans + pr->plan_cap, 0, (cap - pr->plan_cap) * sizeof(struct print_plan *));
+	memset(is_asked + pr->plan_cap, 0, (cap - pr->plan_cap) * sizeof(*is_asked));
+	pr->plan_cap = cap;
+	return 0;
 }
 
-static struct print_plan *make_plan(struct printer *pr, const struct tp_format *fmt)
+/* Sets *plan to that of the format, NULL if it cannot be compiled. 0 or -ENOMEM. */
+static inline int find_plan(struct printer *pr, const struct tp_format *fmt,
+			    const struct print_plan **plan)
 {
-	struct print_plan *plan;
-
-	if (fmt->id >= pr->plan_cap) {
-		uint32_t cap = (fmt->id + 256u) & ~255u;
-		struct print_plan **plans = realloc(pr->plans, cap * sizeof(struct print_plan *));
-
-		if (!plans)
-			return NULL;
-		memset(plans + pr->plan_cap, 0, (cap - pr->plan_cap) * sizeof(struct print_plan *));
-		pr->plans = plans;
-		pr->plan_cap = cap;
+	if (fmt->id >= pr->plan_cap && grow(pr, fmt->id))
+		return -ENOMEM;
+	if (!pr->is_asked[fmt->id]) {
+		pr->plans[fmt->id] = print_ask(fmt);
+		pr->is_asked[fmt->id] = true;
 	}
-	plan = !pr->untrusted || print_trial(fmt) ? print_plan__new(fmt)
-						  : print_plan__new_refused(fmt);
-	if (!plan)
-		return NULL;
-	if (plan->tep)
-		tep_set_function_resolver(plan->tep, tep_resolve, pr);
-	pr->plans[fmt->id] = plan;
-	return plan;
-}
-
-static inline struct print_plan *find_plan(struct printer *pr, const struct tp_format *fmt)
-{
-	if (fmt->id < pr->plan_cap && pr->plans[fmt->id])
-		return pr->plans[fmt->id];
-	return make_plan(pr, fmt);
+	*plan = pr->plans[fmt->id];
+	return 0;
 }
 
 /* Returns a copy of the record with zeros behind it. */
@@ -222,37 +214,6 @@ static const uint8_t *pad(struct printer *pr, const void *raw, uint32_t raw_sz)
 static void unpad(struct printer *pr, uint32_t raw_sz)
 {
 	memset(pr->padded, 0, raw_sz);
-}
-
-/* Prints with libtraceevent, which does not check bounds: hence the padding. */
-static int print_by_tep(struct printer *pr, const struct print_plan *plan, const void *raw,
-			uint32_t raw_sz, struct strbuf *out)
-{
-	struct tep_record rec = { .size = (int)raw_sz };
-	struct trace_seq seq;
-	size_t len;
-
-	if (!plan->event) {
-		strbuf__puts(out, "[FAILED TO PARSE]");
-		return 0;
-	}
-	rec.data = (void *)pad(pr, raw, raw_sz);
-	if (!rec.data)
-		return -ENOMEM;
-	trace_seq_init(&seq);
-	tep_print_event(plan->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
-	len = seq.len;
-	while (len && seq.buffer[len - 1] == '\n')
-		len--;
-	strbuf__put_escaped(out, seq.buffer, len);
-	trace_seq_destroy(&seq);
-	unpad(pr, raw_sz);
-	return 0;
-}
-
-void printer__set_untrusted(struct printer *pr)
-{
-	pr->untrusted = true;
 }
 
 static void print_fields(const struct tp_format *fmt, const void *raw, uint32_t raw_sz,
@@ -278,19 +239,17 @@ static void print_fields(const struct tp_format *fmt, const void *raw, uint32_t 
 int printer__print(struct printer *pr, const struct tp_format *fmt, const void *raw,
 		   uint32_t raw_sz, struct strbuf *out)
 {
-	struct print_plan *plan = find_plan(pr, fmt);
 	struct print_rec rec = { .data = raw, .size = raw_sz };
+	const struct print_plan *plan;
 
-	if (!plan)
+	if (find_plan(pr, fmt, &plan))
 		return -ENOMEM;
-	if (raw_sz > RAW_MAX)
-		rec.size = raw_sz = RAW_MAX;
-	if (!print_plan__is_compiled(plan) && pr->untrusted) {
+	if (raw_sz > PRINT_RAW_MAX)
+		rec.size = raw_sz = PRINT_RAW_MAX;
+	if (!plan) {
 		print_fields(fmt, raw, raw_sz, out);
 		return 0;
 	}
-	if (!print_plan__is_compiled(plan))
-		return print_by_tep(pr, plan, raw, raw_sz, out);
 	if (raw_sz >= plan->fixed_sz) {
 		print_plan__run(plan, pr, &rec, out);
 		return 0;
@@ -303,14 +262,9 @@ int printer__print(struct printer *pr, const struct tp_format *fmt, const void *
 	return 0;
 }
 
-const char *printer__why_not_compiled(struct printer *pr, const struct tp_format *fmt)
-{
-	struct print_plan *plan = find_plan(pr, fmt);
-
-	return plan ? plan->why_not : "out of memory";
-}
-
 bool printer__is_compiled(struct printer *pr, const struct tp_format *fmt)
 {
-	return !printer__why_not_compiled(pr, fmt);
+	const struct print_plan *plan;
+
+	return !find_plan(pr, fmt, &plan) && plan;
 }

@@ -2,7 +2,9 @@
 /*
  * Prints a tracepoint record by its `print fmt`: the text is that of libtraceevent's
  * tep_print_event(…, "%s", TEP_PRINT_INFO), and so of `perf script`. libtraceevent parses each
- * print format once, at the first record of its event; a compiled plan prints the records.
+ * print format once, at the first record of its event, in a reader (decode/print_ask.h); the plan
+ * that the reader answers prints the records. Without a plan they are printed field by field, as
+ * name=value.
  *
  * Intended differences from libtraceevent 1.7.1:
  * - text of fields has its control characters escaped; a newline of the print
@@ -40,13 +42,6 @@ void printer__set_resolver(struct printer *pr,
 			   void *ctx);
 
 /*
- * Marks all formats as untrusted: each is first parsed in a child process, since libtraceevent
- * crashes on some malformed formats, and no record is passed to libtraceevent. A format without a
- * compiled plan is printed field by field, as name=value. Call it before the first record.
- */
-void printer__set_untrusted(struct printer *pr);
-
-/*
  * Adds the kernel's constant strings, which some events reference by address for %s, in the form of
  * tracefs's printk_formats (0xADDR : "TEXT"): as the text of a recording, or as a file that is read
  * when the first such address is printed. Without strings the address is printed. Each may be
@@ -63,12 +58,7 @@ int printer__set_strings_file(struct printer *pr, const char *path);
 int printer__print(struct printer *pr, const struct tp_format *fmt, const void *raw,
 		   uint32_t raw_sz, struct strbuf *out);
 
-/*
- * Returns whether the event's records are printed by a compiled plan (made now if there is none),
- * not by libtraceevent record by record.
- */
+/* Returns whether the event's records are printed by a plan, made now if there is none. */
 bool printer__is_compiled(struct printer *pr, const struct tp_format *fmt);
-/* Returns the reason if the event is not compiled; NULL if it is. */
-const char *printer__why_not_compiled(struct printer *pr, const struct tp_format *fmt);
 
 #endif

@@ -6,6 +6,7 @@
 #include "decode/print_arg.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <traceevent/event-parse.h>
@@ -67,7 +68,7 @@ static uint16_t read_count(struct print_builder *bld, struct fmt_reader *rd)
 
 	for (; isdigit((unsigned char)*rd->p); rd->p++) {
 		n = n * 10 + (unsigned int)(*rd->p - '0');
-		if (n > 4096) {
+		if (n > PRINT_WIDTH_MAX) {
 			bld->why_not = "a width beyond 4096";
 			return 0;
 		}
@@ -287,48 +288,19 @@ static void compile(struct print_builder *bld)
 struct print_plan *print_plan__new(const struct tp_format *fmt)
 {
 	struct print_plan *plan = calloc(1, sizeof(*plan));
+	struct tep_handle *tep = tep_alloc();
 	struct print_builder bld = { .plan = plan };
 
-	if (!plan)
-		return NULL;
-	plan->fmt = fmt;
-	plan->fixed_sz = fmt->fixed_sz;
-	plan->event = bld.event = print_parse(plan);
-	if (!bld.event) {
-		bld.why_not = "libtraceevent rejects its format file";
-	} else {
+	if (plan && tep) {
+		plan->fixed_sz = fmt->fixed_sz;
+		bld.event = print_parse(fmt, tep);
+	}
+	if (bld.event)
 		compile(&bld);
-	}
-	plan->why_not = bld.why_not;
-	if (!plan->why_not) {
-		tep_free(plan->tep);
-		plan->tep = NULL;
-		plan->event = NULL;
-	}
-	return plan;
-}
-
-struct print_plan *print_plan__new_refused(const struct tp_format *fmt)
-{
-	struct print_plan *plan = calloc(1, sizeof(*plan));
-
-	if (!plan)
-		return NULL;
-	plan->fmt = fmt;
-	plan->why_not = "libtraceevent does not survive its format file";
-	return plan;
-}
-
-void print_plan__free(struct print_plan *plan)
-{
-	if (!plan)
-		return;
-	if (plan->tep)
-		tep_free(plan->tep);
-	free(plan->ops);
-	free(plan->insns);
-	free(plan->syms);
-	free(plan->specs);
-	free(plan->pool);
-	free(plan);
+	tep_free(tep);
+	if (bld.event && !bld.why_not)
+		return plan;
+	print_plan__free(plan);
+	errno = plan && tep ? EINVAL : ENOMEM;
+	return NULL;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 
-#include "decode/print_plan.h"
 #include "event/tp_format.h"
 #include "util/strbuf.h"
 
@@ -56,18 +55,15 @@ static void reword(const struct tp_format *fmt, struct strbuf *text)
 	}
 }
 
-struct tep_event *print_parse(struct print_plan *plan)
+struct tep_event *print_parse(const struct tp_format *fmt, struct tep_handle *tep)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct tep_event *event = NULL;
 
-	plan->tep = tep_alloc();
-	if (!plan->tep)
-		return NULL;
-	reword(plan->fmt, &text);
+	reword(fmt, &text);
 	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_long_size(plan->tep, sizeof(long));
-	tep_parse_format(plan->tep, &event, strbuf__cstr(&text), text.len, plan->fmt->sys);
+	tep_set_long_size(tep, sizeof(long));
+	tep_parse_format(tep, &event, strbuf__cstr(&text), text.len, fmt->sys);
 	strbuf__free(&text);
 	return event;
 }

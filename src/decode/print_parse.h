@@ -3,13 +3,11 @@
 #ifndef BPFPERF_DECODE_PRINT_PARSE_H
 #define BPFPERF_DECODE_PRINT_PARSE_H
 
-struct print_plan;
 struct tep_event;
+struct tep_handle;
+struct tp_format;
 
-/*
- * Returns libtraceevent's view of plan->fmt, which lives as long as plan->tep, set here; NULL if it
- * cannot be parsed.
- */
-struct tep_event *print_parse(struct print_plan *plan);
+/* Returns libtraceevent's view of a format, which is valid as long as tep; NULL if it has none. */
+struct tep_event *print_parse(const struct tp_format *fmt, struct tep_handle *tep);
 
 #endif

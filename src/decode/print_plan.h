@@ -16,8 +16,6 @@
 #include "util/strbuf.h"
 
 struct printer;
-struct tep_event;
-struct tep_handle;
 
 /* The record to print. `data` has at least plan->fixed_sz bytes, zeros behind `size`. */
 struct print_rec {
@@ -173,31 +171,26 @@ struct print_plan {
 	struct insn *insns;
 	struct print_sym *syms;
 	struct print_spec *specs; /* [0]: bare %s */
-	const struct tp_format *fmt;
 	char *pool;
 	uint32_t op_cnt, insn_cnt, sym_cnt, spec_cnt, pool_len;
 	uint32_t fixed_sz; /* number of bytes that ops read without a bounds check */
-	/* Not compiled: libtraceevent prints the records. */
-	const char *why_not; /* NULL: compiled */
-	struct tep_handle *tep; /* owned */
-	struct tep_event *event;
 };
 
+/* The longest raw data of perf, whose size is a u16; plan->fixed_sz is no larger. */
+#define PRINT_RAW_MAX 65535
+/* The largest width or precision of a format, unless its value is an argument. */
+#define PRINT_WIDTH_MAX 4096
+
 /*
- * Compiles a format. NULL with errno ENOMEM. A format that cannot be compiled yields a plan with
- * why_not set.
+ * Compiles a format with libtraceevent, which bytes of others may crash: in a reader
+ * (decode/print_ask.h). NULL and errno: ENOMEM, EINVAL if the format cannot be parsed or compiled.
  */
 struct print_plan *print_plan__new(const struct tp_format *fmt);
-/*
- * Returns a plan that is not compiled, for a format that is never parsed. NULL with errno ENOMEM.
- */
-struct print_plan *print_plan__new_refused(const struct tp_format *fmt);
+/* NULL is accepted. */
 void print_plan__free(struct print_plan *plan);
 
-static inline bool print_plan__is_compiled(const struct print_plan *plan)
-{
-	return !plan->why_not;
-}
+/* Returns whether each op stays within the plan, and within fixed_sz, and comes to its end. */
+bool print_plan__is_sound(const struct print_plan *plan);
 
 /* Appends the text of the record. */
 void print_plan__run(const struct print_plan *plan, struct printer *pr, const struct print_rec *rec,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/fs.h"
+
 /* "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]". False: it is no such line. */
 static bool parse(char *line, struct kallsym *sym)
 {
@@ -23,7 +25,8 @@ static bool parse(char *line, struct kallsym *sym)
 
 int kallsyms_walk(const char *path, kallsym_fn fn, void *ctx)
 {
-	FILE *f = fopen(path ? path : "/proc/kallsyms", "re");
+	char buf[4096];
+	FILE *f = fs__open_lines(path ? path : "/proc/kallsyms", buf, sizeof(buf));
 	struct kallsym sym;
 	char *line = NULL;
 	size_t cap = 0;
@@ -34,6 +37,8 @@ int kallsyms_walk(const char *path, kallsym_fn fn, void *ctx)
 	while (!err && getline(&line, &cap, f) > 0)
 		if (parse(line, &sym))
 			err = fn(ctx, &sym);
+	if (!err && !feof(f))
+		err = -errno;
 	free(line);
 	fclose(f);
 	return err;

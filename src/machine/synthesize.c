@@ -92,8 +92,10 @@ static int find_text(void *ctx, const struct kallsym *sym)
 static int emit_kernel_text(const struct synthesize *r)
 {
 	struct kernel_text text = { 0 };
+	int err = kallsyms_walk(NULL, find_text, &text);
 
-	kallsyms_walk(NULL, find_text, &text);
+	if (err == -ENOMEM)
+		return err;
 	/*
 	 * The name is the symbol by which the addresses of a recording are relocated to another
 	 * boot.
@@ -106,7 +108,8 @@ static int emit_kernel_text(const struct synthesize *r)
 
 int synthesize__kernel(const struct synthesize *r)
 {
-	FILE *f = fopen("/proc/modules", "re");
+	char buf[4096];
+	FILE *f = fs__open_lines("/proc/modules", buf, sizeof(buf));
 	int err = emit_kernel_text(r);
 	char line[4096], name[128], in_brackets[sizeof(name) + 2];
 	uint64_t addr, sz;
@@ -193,14 +196,17 @@ static int emit_mapping(const struct synthesize *r, pid_t pid, const char *line)
 static int emit_mappings(const struct synthesize *r, pid_t pid)
 {
 	size_t cap = 0;
-	char path[64], *line = NULL;
+	char path[64], *line = NULL, buf[4096];
 	int err = 0;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", proc_task__live_thread(pid));
-	f = fopen(path, "re");
+	f = fs__open_lines(path, buf, sizeof(buf));
 	while (f && !err && getline(&line, &cap, f) > 0)
 		err = emit_mapping(r, pid, line);
+	/* The process may have ended. */
+	if (f && !err && !feof(f) && errno == ENOMEM)
+		err = -ENOMEM;
 	if (f)
 		fclose(f);
 	free(line);

@@ -15,6 +15,7 @@
 #include "probe/pattern.h"
 #include "probe/regs.h"
 #include "util/array.h"
+#include "util/fs.h"
 #include "util/suggest.h"
 
 /* A glob that matches more functions has no arguments, unless they are named. */
@@ -219,12 +220,12 @@ static int find_typed_functions(struct search *s)
 /* Functions that ftrace knows are the ones that many can be attached to by one link. */
 static int find_functions(struct search *s)
 {
-	char path[512], line[512];
+	char path[512], line[512], buf[4096];
 	FILE *file;
 	int err = 0;
 
 	snprintf(path, sizeof(path), "%s/available_filter_functions", tracefs__dir());
-	file = fopen(path, "re");
+	file = fs__open_lines(path, buf, sizeof(buf));
 	if (!file)
 		return find_typed_functions(s);
 	while (!err && fgets(line, sizeof(line), file)) {

@@ -104,6 +104,15 @@ struct dirent *fs__next_entry(DIR *dir, int *err)
 	return entry;
 }
 
+FILE *fs__open_lines(const char *path, char *buf, size_t sz)
+{
+	FILE *f = fopen(path, "re");
+
+	if (f)
+		setvbuf(f, buf, _IOFBF, sz);
+	return f;
+}
+
 int fs__read_long(const char *path, long *val)
 {
 	char *text = fs__read_file(path, NULL), *end;

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /*
@@ -25,6 +26,12 @@ int fs__open_waiting(const char *path);
  * set to -errno, which is left alone otherwise.
  */
 struct dirent *fs__next_entry(DIR *dir, int *err);
+/*
+ * Opens a text file that is read by getline(3) or fgets(3), with a buffer that outlives it: where
+ * memory for one of its own lacks, stdio reads byte by byte, which takes minutes of a long file of
+ * the kernel. NULL and errno.
+ */
+FILE *fs__open_lines(const char *path, char *buf, size_t sz);
 /* The number a one-line file starts with (decimal or 0x…). 0 or -errno. */
 int fs__read_long(const char *path, long *val);
 

@@ -63,7 +63,6 @@ static void print(const struct tp_format *fmt, const uint8_t *raw, uint32_t raw_
 	struct printer *printer = printer__new();
 	struct strbuf out = STRBUF_INIT;
 
-	printer__set_untrusted(printer);
 	printer__print(printer, fmt, raw, raw_sz, &out);
 	printer__free(printer);
 	strbuf__free(&out);

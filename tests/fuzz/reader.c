@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "decode/print.h"
 #include "lang/interp_file.h"
 #include "probe/find.h"
 #include "reader/reader.h"
@@ -121,7 +122,7 @@ static void fuzz_seeds(void)
 	seed_program("-gdwarf-5 -gz=zlib", "packed");
 	fuzz_seed("names", names, sizeof(names));
 	fuzz_seed("map", map, sizeof(map) - 1);
-	for (op = 0; op < 8; op++) {
+	for (op = 0; op < 9; op++) {
 		char seed[16];
 
 		zeros[0] = (char)(IS_ANSWER | op);
@@ -260,6 +261,28 @@ static void find_functions(void)
 	}
 }
 
+/* A record is printed by the plan that is answered for a format. */
+static void print_record(void)
+{
+	static const char format[] =
+		"name: a\nID: 1\nformat:\n\tfield:int i;\toffset:0;\tsize:4;\tsigned:1;\n"
+		"\tfield:char s[12];\toffset:4;\tsize:12;\tsigned:0;\n\nprint fmt: \"%d %s\", "
+		"REC->i, REC->s\n";
+	struct tp_format *fmt = tp_format__parse("sys", "a", format, sizeof(format) - 1);
+	struct printer *pr = printer__new();
+	struct strbuf out = STRBUF_INIT;
+	char *raw = malloc(16);
+
+	memset(raw, 0x11, 16);
+	printer__print(pr, fmt, raw, 16, &out);
+	fuzz_check(!strbuf__has_control(strbuf__cstr(&out), out.len) ||
+		   memchr(out.buf, '\t', out.len));
+	free(raw);
+	strbuf__free(&out);
+	printer__free(pr);
+	tp_format__free(fmt);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 {
 	if (!sz)
@@ -268,7 +291,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	answers = (struct fuzz_bytes){ data + 1, sz - 1 };
 	if (ftruncate(input_fd, 0) || pwrite(input_fd, data + 1, sz - 1, 0) != (ssize_t)sz - 1)
 		return -1;
-	switch (data[0] & 7) {
+	switch (data[0] & 15) {
 	case 0:
 		read_heads();
 		break;
@@ -292,6 +315,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		break;
 	case 7:
 		find_functions();
+		break;
+	case 8:
+		print_record();
 		break;
 	}
 	return 0;

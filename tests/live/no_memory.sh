@@ -91,8 +91,7 @@ declare -A commands=(
 	[stack-i]="stack -i in.html --format folded"
 	[explain]="explain --pmu hsw -e l1d_pend_miss.pending,cycles,instructions"
 	[list]="list"
-	# For text libtraceevent reads the print format, and does not survive each failure (docs/security.md).
-	[trace]="trace -g raw_syscalls:sys_enter --format json -o out -- $WORKLOADS/syscall_loop 11"
+	[trace]="trace -g raw_syscalls:sys_enter -o out -- $WORKLOADS/syscall_loop 11"
 	[stack]="stack -F 997 --format folded -o out -- $WORKLOADS/spin 0.05"
 	[stat]="stat -e page-faults,raw_syscalls:sys_enter -o out -- $WORKLOADS/syscall_loop 11"
 	[record]="record -F 997 -o out -- $WORKLOADS/spin 0.05"

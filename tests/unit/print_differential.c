@@ -233,9 +233,8 @@ static void compare(struct printer *pr, const struct event_case *ec)
 			goto done;
 		}
 	}
-	ok(same + purpose + traps == ROUNDS, "%s:%s%s%s", ec->fmt->sys, ec->fmt->name,
-	   purpose ? " (better on purpose)" : "",
-	   printer__is_compiled(pr, ec->fmt) ? "" : " (not compiled)");
+	ok(same + purpose + traps == ROUNDS, "%s:%s%s", ec->fmt->sys, ec->fmt->name,
+	   purpose ? " (better on purpose)" : "");
 	abuse(pr, ec, rec, size);
 done:
 	strbuf__free(&got);
@@ -304,6 +303,12 @@ static struct tp_format *load(const char *path)
 	return fmt;
 }
 
+/* One has its format in the record, and is no event of perf; the other nests too deep. */
+static bool is_by_fields(const struct tp_format *fmt)
+{
+	return !strcmp(fmt->name, "bprint") || !strcmp(fmt->name, "right_deep");
+}
+
 static void run_case(struct printer *pr, const char *path)
 {
 	struct event_case ec = { .fmt = load(path) };
@@ -323,11 +328,11 @@ static void run_case(struct printer *pr, const char *path)
 	tep_parse_format(ec.tep, &ec.event, ec.fmt->text, ec.fmt->text_len, ec.fmt->sys);
 	if (ec.event && getenv("BENCH"))
 		bench(pr, &ec);
+	else if (is_by_fields(ec.fmt))
+		ok(!printer__is_compiled(pr, ec.fmt), "%s:%s is printed field by field",
+		   ec.fmt->sys, ec.fmt->name);
 	else if (ec.event)
 		compare(pr, &ec);
-	if (!printer__is_compiled(pr, ec.fmt))
-		diag("%s:%s is not compiled: %s", ec.fmt->sys, ec.fmt->name,
-		     printer__why_not_compiled(pr, ec.fmt));
 	tep_free(ec.tep);
 	tp_format__free(ec.fmt);
 }
