@@ -1,15 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Commands of which one system call fails (tests/workloads/inject.c), also of the processes that read files for them: each ends
-# with the right output, or says what is missing or why it ends; none crashes, hangs, or leaves a process or a program. For each
-# kind of call the first ones, and others spread over the run: FAULTS of them (3), or all of them with --all-kernels.
+# with the right output, or says what is missing or why it ends; none crashes, hangs, or leaves a process or a program. Of each
+# kind of call one fails, which a hash of the names chooses; all of them, one after the other, with --all-kernels.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
 [ -x "$WORKLOADS/inject" ] || skip_all "system calls are not failed on this architecture"
 
-FAULTS=${FAULTS:-3}
-[ "${VM_MATRIX:-}" != all ] || FAULTS=1000000
 "$BPFPERF" record -q -g -F 999 -o in.data -- "$WORKLOADS/spin" 0.2 2>/dev/null
 declare -A commands=(
 	[script]="script -i in.data"
@@ -21,6 +19,7 @@ declare -A commands=(
 	[why]="why -o out -- $WORKLOADS/spin 0.05"
 	[latency]="latency syscalls -o out -- $WORKLOADS/syscall_loop 11"
 	[strace]="strace -o out -- $WORKLOADS/syscall_loop 11"
+	[list]="list"
 	[classic]="trace timer:hrtimer_start -o out -- $WORKLOADS/spin 0.01"
 )
 # The number of each error, by the name of the call.
@@ -31,14 +30,14 @@ declare -A errors=([openat]=24 [read]=5 [write]=28 [mmap]=12 [clone]=11 [socketp
 	[pipe2]=24 [clone3]=11 [wait4]=10 [sched_setaffinity]=22 [setpriority]=13 [capset]=1 [readlink]=13 [readlinkat]=13
 	[rename]=13 [renameat2]=13)
 
-# Runs a command with its Nth CALL failed, and sets calls, injected, hang, crash, left and exit.
+# Runs a command with its Nth CALL failed, and sets injected, hang, crash, left and exit. CALL all: none fails.
 run() { # COMMAND CALL N
 	rm -f out result
 	# shellcheck disable=SC2086 # words
-	"$WORKLOADS/inject" "$2" "${errors[$2]}" "$3" result "$BPFPERF" ${commands[$1]} >stdout 2>stderr </dev/null
-	calls=0 injected=0 hang=1 crash=0 left=0 exit=-1
+	"$WORKLOADS/inject" "$2" "${errors[$2]:-0}" "$3" result "$BPFPERF" ${commands[$1]} >stdout 2>stderr </dev/null
+	injected=0 hang=1 crash=0 left=0 exit=-1
 	# shellcheck disable=SC1090 # KEY=N for these
-	[ ! -e result ] || . <(tr ' ' '\n' <result)
+	[ ! -e result ] || . <(head -n 1 result | tr ' ' '\n')
 }
 
 # Prints what is wrong with the last run of a command; the output without faults is in want.
@@ -50,7 +49,7 @@ verdict() { # COMMAND
 	if [ "$exit" -eq 0 ]; then
 		grep -qE '(warning|error): ' stderr && return
 		case $1 in
-		script | report) cmp -s stdout want || echo "another output, and no message" ;;
+		script | report | list) cmp -s stdout want || echo "another output, and no message" ;;
 		# There may be no event of the kernel's own.
 		classic) [ -s out ] || grep -qE '^bpfperf: 0 records, 0 lost' stderr || echo "no output, and no message" ;;
 		*) [ -s out ] || echo "no output, and no message" ;;
@@ -60,31 +59,31 @@ verdict() { # COMMAND
 	fi
 }
 
-# Prints the numbers of calls that are failed, of COUNT.
-sample() { # COUNT
-	local i half=$((FAULTS / 2))
+# Prints the numbers of calls that are failed, of COUNT: FAULTS, if that is set, spread over the run.
+sample() { # COMMAND CALL COUNT
+	local hash i
 
-	if [ "$1" -le "$FAULTS" ]; then
-		seq "$1"
+	if [ "${VM_MATRIX:-}" = all ]; then
+		seq "$3"
 		return
 	fi
-	seq $half
-	for ((i = 1; i <= half; i++)); do
-		echo $((half + (($1 - half) * i) / half))
+	hash=$(cksum <<<"$1 $2")
+	for ((i = 0; i < ${FAULTS:-1}; i++)); do
+		echo $(((${hash%% *} % $3 + i * $3 / ${FAULTS:-1}) % $3 + 1))
 	done
 }
 
 programs=$(bpf_count)
-for command in ${COMMANDS:-script report trace stack stat record why latency strace classic}; do
-	run "$command" ppoll 0
+for command in ${COMMANDS:-script report trace stack stat record why latency strace classic list}; do
+	run "$command" all 0
 	is "$exit $hang $crash $left" "0 0 0 0" "$command without a fault: exit 0"
 	cp stdout want
+	cp result counts
 	for call in ${CALLS:-${!errors[*]}}; do
-		run "$command" "$call" 0
-		total=$calls
-		[ "$total" -gt 0 ] || continue
+		total=$(sed -n "s/^$call=//p" counts)
+		[ "${total:-0}" -gt 0 ] || continue
 		bad=
-		for n in $(sample "$total"); do
+		for n in $(sample "$command" "$call" "$total"); do
 			run "$command" "$call" "$n"
 			# There may be fewer of the calls that depend on time.
 			[ "$injected" -eq 1 ] || continue

@@ -5,10 +5,13 @@
  * execute. Counting begins with CMD's open of /dev/null, which bpfperf makes first: faults of the
  * dynamic loader are not CMD's. Writes to FILE:
  *
- *     calls=C injected=I hang=H crash=S left=L exit=E
+ *     injected=I hang=H crash=S left=L exit=E
  *
- * C calls were counted; H: CMD did not end within HANG_S; S: a signal that ended one of its
- * processes; L: processes of CMD were left LEFT_S after it. N = 0 counts alone.
+ * H: CMD did not end within HANG_S; S: a signal that ended one of its processes; L: processes of
+ * CMD were left LEFT_S after it.
+ *
+ * inject all 0 0 FILE CMD [ARG…]: no call fails. Writes a line CALL=COUNT for each name to FILE,
+ * too.
  */
 #include <elf.h>
 #include <errno.h>
@@ -92,9 +95,12 @@ static struct task {
 } tasks[TASKS_MAX];
 static size_t task_cnt;
 
+#define CALLS (sizeof(calls) / sizeof(*calls))
+
 static struct {
-	int nr, err;
-	long nth, cnt;
+	size_t call; /* that fails; CALLS: none does */
+	int err;
+	long nth, cnts[CALLS];
 	bool is_armed, injected, hang, left;
 	int crash;
 } run;
@@ -172,31 +178,37 @@ static bool opens_null(pid_t tid)
 	return process_vm_readv(tid, &to, 1, &from, 1, 0) > 0 && !strcmp(path, "/dev/null");
 }
 
-/* A call of one of the two numbers begins. */
-static void on_call(pid_t tid, int nr)
+/* A call of calls[call] begins. */
+static void on_call(pid_t tid, size_t call)
 {
 	if (!run.is_armed) {
-		run.is_armed = nr == SYS_openat && opens_null(tid);
+		run.is_armed = calls[call].nr == SYS_openat && opens_null(tid);
 		return;
 	}
-	if (nr != run.nr || ++run.cnt != run.nth)
+	if (++run.cnts[call] != run.nth || call != run.call)
 		return;
 	fail_call(tid, run.err);
 	run.injected = true;
 }
 
+/* Only these calls stop: openat, for the beginning, and the one that fails, or all. */
 static void install_filter(void)
 {
-	struct sock_filter code[] = {
+	struct sock_filter code[2 * CALLS + 2] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 1, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)run.nr, 1, 2),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | 2),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	const struct sock_fprog prog = { sizeof(code) / sizeof(*code), code };
+	struct sock_fprog prog = { 1, code };
+	size_t i;
 
+	for (i = 0; i < CALLS; i++) {
+		if (run.call != CALLS && run.call != i && calls[i].nr != SYS_openat)
+			continue;
+		code[prog.len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+								(unsigned int)calls[i].nr, 0, 1);
+		code[prog.len++] = (struct sock_filter)BPF_STMT(
+			BPF_RET | BPF_K, SECCOMP_RET_TRACE | (unsigned int)i);
+	}
+	code[prog.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
 		_exit(2);
 }
@@ -210,7 +222,7 @@ static void on_event(pid_t tid, int event)
 	switch (event) {
 	case PTRACE_EVENT_SECCOMP:
 		if (!task_of(tid)->is_other)
-			on_call(tid, msg == 1 ? SYS_openat : run.nr);
+			on_call(tid, msg);
 		break;
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK:
@@ -265,10 +277,10 @@ int main(int argc, char **argv)
 	int status;
 	size_t i;
 
-	for (i = 0; argc > 5 && i < sizeof(calls) / sizeof(*calls); i++)
-		if (!strcmp(calls[i].name, argv[1]))
-			run.nr = calls[i].nr;
-	if (argc < 6 || (!run.nr && strcmp(argv[1], "read") != 0))
+	for (run.call = 0; argc > 5 && run.call < CALLS; run.call++)
+		if (!strcmp(calls[run.call].name, argv[1]))
+			break;
+	if (argc < 6 || (run.call == CALLS && strcmp(argv[1], "all") != 0))
 		return 2;
 	run.err = atoi(argv[2]);
 	run.nth = atol(argv[3]);
@@ -289,8 +301,9 @@ int main(int argc, char **argv)
 	kill(cmd, SIGCONT);
 	status = follow();
 	out = fopen(argv[4], "w");
-	fprintf(out, "calls=%ld injected=%d hang=%d crash=%d left=%d exit=%d\n", run.cnt,
-		run.injected, run.hang, run.crash, run.left,
-		WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	fprintf(out, "injected=%d hang=%d crash=%d left=%d exit=%d\n", run.injected, run.hang,
+		run.crash, run.left, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	for (i = 0; i < CALLS && run.call == CALLS; i++)
+		fprintf(out, "%s=%ld\n", calls[i].name, run.cnts[i]);
 	return fclose(out) ? 2 : 0;
 }
