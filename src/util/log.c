@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "util/log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/strbuf.h"
 
 #define MSG_MAX 2048
+#define WRITES_MAX 10
 
 static int verbosity;
 static bool has_failed, is_muted;
@@ -37,21 +40,40 @@ bool log__has_failed(void)
 	return __atomic_load_n(&has_failed, __ATOMIC_RELAXED);
 }
 
+/* A signal may interrupt a write: to a terminal or a pipe, not for ever. */
+static bool write_line(const char *line, size_t len)
+{
+	int tries;
+	ssize_t n;
+
+	for (tries = 0; len && tries < WRITES_MAX; tries++) {
+		n = write(STDERR_FILENO, line, len);
+		if (n < 0 && errno != EINTR)
+			return false;
+		line += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return !len;
+}
+
 /*
  * One write per message, so that lines of several processes do not mix. A name within it may have
  * been chosen by another user, so control characters are escaped.
  */
 static void vlog(const char *prefix, const char *fmt, va_list ap)
 {
-	char msg[MSG_MAX], room[4 * MSG_MAX];
+	char msg[MSG_MAX], room[4 * MSG_MAX + 64];
 	/* There is room for the worst: the buffer never grows. */
 	struct strbuf escaped = { .buf = room, .cap = sizeof(room) };
 
 	if (is_muted)
 		return;
 	vsnprintf(msg, sizeof(msg), fmt, ap);
+	strbuf__puts(&escaped, "bpfperf: ");
+	strbuf__puts(&escaped, prefix);
 	strbuf__put_escaped(&escaped, msg, strlen(msg));
-	if (fprintf(stderr, "bpfperf: %s%s\n", prefix, strbuf__cstr(&escaped)) < 0)
+	strbuf__putc(&escaped, '\n');
+	if (!write_line(escaped.buf, escaped.len))
 		__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
 }
 
