@@ -23,6 +23,9 @@ void cpu_watch__open(struct cpu_watch *w, const int *cpus, size_t cnt)
 {
 	size_t i;
 
+	*w = (struct cpu_watch){ 0 };
+	if (cnt < 2)
+		return;
 	*w = (struct cpu_watch){ .cpus = calloc(cnt, sizeof(int)),
 				 .fds = calloc(cnt, sizeof(int)) };
 	if (!w->cpus || !w->fds) {

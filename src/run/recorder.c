@@ -15,6 +15,7 @@
 #include "source/kernel_rings.h"
 #include "session/prog_sync.h"
 #include "run/ring_sizes.h"
+#include "perf/cpu_watch.h"
 #include "perf/sampling.h"
 #include "target/cgroup.h"
 #include "target/targets.h"
@@ -38,6 +39,7 @@ struct recorder {
 	struct kernel_rings rings;
 	struct recorder_file file;
 	struct recorder_trigger trigger;
+	struct cpu_watch watch; /* with whole_cpus */
 	char **own_argv; /* for the file; the first element owns the text of all */
 };
 
@@ -107,6 +109,8 @@ static int open_events(struct recorder *rc)
 		err = sampling_events__open(&rc->sampling, &cfg);
 	if (!err && o->triggers)
 		err = recorder_trigger__open(&rc->trigger, o->triggers, &cfg);
+	if (!err && o->whole_cpus)
+		cpu_watch__open(&rc->watch, cpus, cfg.cpu_cnt);
 	free(cpus);
 	return err;
 }
@@ -228,6 +232,8 @@ static int recorder__record(struct recorder *rc)
 
 	err = recorder_loop__run(&loop);
 	sampling_events__disable(rc->sampling);
+	if (!rc->cfg->quiet)
+		cpu_watch__report(&rc->watch);
 	/* After a failed switch there is no file for the rest. */
 	last = rc->file.w ? recorder_loop__finish(&loop) : 0;
 	return err__keep_first(err, last);
@@ -308,6 +314,7 @@ static void recorder__free(struct recorder *rc)
 	recorder_trigger__free(&rc->trigger);
 	kernel_rings__free(&rc->rings);
 	sampling_events__free(rc->sampling);
+	cpu_watch__close(&rc->watch);
 	if (rc->cgroup_fd > 0)
 		close(rc->cgroup_fd);
 	threads__free(&rc->threads);

@@ -114,7 +114,12 @@ static uint64_t sampler__on_activate(void *ctx)
 
 static uint64_t sampler__on_deactivate(void *ctx)
 {
-	return stack_session__deactivate(((struct sampler *)ctx)->session);
+	struct sampler *st = ctx;
+	uint64_t when = stack_session__deactivate(st->session);
+
+	if (!st->cfg->quiet)
+		cpu_watch__report(&st->watch);
+	return when;
 }
 
 static int sampler__on_stopped(void *ctx)
@@ -243,6 +248,7 @@ static int sample_until_end(struct sampler *st)
 static void sampler__close(struct sampler *st)
 {
 	stack_session__free(st->session);
+	cpu_watch__close(&st->watch);
 	sampler_meta__free(&st->meta);
 	off_cpu_live__free(&st->off_live);
 	off_cpu__free(&st->off_cpu);

@@ -149,6 +149,8 @@ int sampler_open__session(struct sampler *st)
 		err = open_rings(st);
 	if (!err)
 		err = attach(st, cpus, cpu_cnt);
+	if (!err)
+		cpu_watch__open(&st->watch, cpus, cpu_cnt);
 	free(cpus);
 	if (err)
 		return err;

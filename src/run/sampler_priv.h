@@ -9,6 +9,7 @@
 
 #include "bpf/wire.h"
 #include "export/exporter.h"
+#include "perf/cpu_watch.h"
 #include "run/callstacks.h"
 #include "run/live_run.h"
 #include "run/off_cpu.h"
@@ -26,6 +27,7 @@ struct sampler {
 	struct live_run run;
 	uint32_t max_depth;
 	struct stack_session *session;
+	struct cpu_watch watch; /* of the CPUs that are sampled */
 	struct machine_subscriber to_unwinder; /* subscriber of process events */
 	struct off_cpu off_cpu;
 	struct off_cpu_live off_live; /* with --top */

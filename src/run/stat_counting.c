@@ -272,12 +272,16 @@ int stat_counting__open(struct stat_counting *sc, size_t fit, pid_t cmd_pid, boo
 	cfg.cpus = cpus;
 	sc->counters = perf_counters__open(&cfg);
 	err = sc->counters ? 0 : -errno;
+	if (!err && cfg.cpu_cnt && !cfg.tid_cnt)
+		cpu_watch__open(&sc->watch, cpus, cfg.cpu_cnt);
 	free(cpus);
 	return err ? err : check_rights(sc);
 }
 
 void stat_counting__close(struct stat_counting *sc)
 {
+	cpu_watch__report(&sc->watch);
+	cpu_watch__close(&sc->watch);
 	perf_counters__free(sc->counters);
 	sc->counters = NULL;
 }

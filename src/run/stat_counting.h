@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "perf/cpu_watch.h"
 #include "perf/tp_keepalive.h"
 #include "target/threads.h"
 
@@ -21,6 +22,7 @@ struct stat_counting {
 	size_t event_cnt;
 	struct threads threads; /* threads of the current run */
 	struct perf_counters *counters; /* counters of the current run; NULL: not open */
+	struct cpu_watch watch; /* of the CPUs that are counted as a whole */
 	int cgroup_fd; /* 0: none */
 	int *cgroup_fds; /* by event; NULL: cgroup_fd is of all. Equal groups have one descriptor */
 	size_t *fit_run, fit_cnt; /* --fit: the run of each event; number of runs */
