@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "lang/elf_bytes.h"
+#include "util/fs.h"
 
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ size_t elf_bytes__read(Elf *elf, int fd, uint64_t addr, void *buf, size_t sz)
 			continue;
 		if (sz > ph.p_filesz - (addr - ph.p_vaddr))
 			sz = ph.p_filesz - (addr - ph.p_vaddr);
-		n = pread(fd, buf, sz, (off_t)(ph.p_offset + (addr - ph.p_vaddr)));
+		n = fs__pread(fd, buf, sz, (off_t)(ph.p_offset + (addr - ph.p_vaddr)));
 		return n > 0 ? (size_t)n : 0;
 	}
 	return 0;

@@ -46,7 +46,7 @@ static uint64_t disk_sz(const int *fds, uint32_t cnt)
 static bool is_failure(int err)
 {
 	return err == -ETIMEDOUT || err == -ECHILD || err == -EPROTO || err == -EDQUOT ||
-	       err == -ENOMEM;
+	       err == -ENOMEM || err == -EIO;
 }
 
 void reader__report(const char *missing, const char *path, int err)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "reader/message.h"
+#include "util/fs.h"
 #include "util/mono.h"
 
 /* An answer of this size and more leaves memory behind that is better given back. */
@@ -70,7 +71,15 @@ void worker__serve(int sock)
 		err = receive(sock, &head, &req, &body, &pace);
 		if (!err) {
 			strbuf__reset(&answer);
+			fs__take_read_error();
+			errno = 0;
 			head.status = head.op->run(&req, &answer);
+			/*
+			 * Libraries take a part that cannot be read for one that is not there; they
+			 * leave its errno.
+			 */
+			if (errno == EIO || fs__take_read_error() == -EIO)
+				head.status = -EIO;
 			/* An answer from which text is missing for want of memory is none. */
 			if (strbuf__has_failed())
 				head.status = -ENOMEM;

@@ -8,14 +8,13 @@
 #include <unistd.h>
 
 #include "unwind/elf_open.h"
+#include "util/fs.h"
 
 /* A note section has a few dozen bytes; .gnu_debuglink a file name. */
 #define NOTE_MAX_SZ 65536
 
 ssize_t elf_image__read(const struct elf_image *img, void *buf, size_t sz, uint64_t off)
 {
-	ssize_t n;
-
 	if (img->fd < 0) {
 		if (!img->mem || off >= img->sz)
 			return 0;
@@ -26,10 +25,7 @@ ssize_t elf_image__read(const struct elf_image *img, void *buf, size_t sz, uint6
 	}
 	if (off > INT64_MAX)
 		return 0;
-	do
-		n = pread(img->fd, buf, sz, (off_t)off);
-	while (n < 0 && errno == EINTR);
-	return n;
+	return fs__pread(img->fd, buf, sz, (off_t)off);
 }
 
 const struct elf_section *elf_file__section(const struct elf_file *file, const char *name)

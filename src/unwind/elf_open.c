@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "unwind/reader.h"
+#include "util/fs.h"
 
 /* A number in a header, by its place in the two classes. */
 struct field {
@@ -34,7 +35,7 @@ static uint64_t value_of(struct cfi_reader r, const struct field *f)
 static uint64_t section_cnt(int fd)
 {
 	uint8_t head[sizeof(Elf64_Ehdr)], section[sizeof(Elf64_Shdr)];
-	ssize_t n = pread(fd, head, sizeof(head), 0);
+	ssize_t n = fs__pread(fd, head, sizeof(head), 0);
 	struct cfi_reader r = { .at = head, .end = head + n };
 	uint64_t cnt, off;
 
@@ -47,7 +48,7 @@ static uint64_t section_cnt(int fd)
 	if (cnt || !off || off > INT64_MAX)
 		return cnt;
 	/* A number that does not fit into the header is in section 0. */
-	n = pread(fd, section, sizeof(section), (off_t)off);
+	n = fs__pread(fd, section, sizeof(section), (off_t)off);
 	if (n < 0)
 		return 0;
 	r.at = section;

@@ -104,6 +104,28 @@ struct dirent *fs__next_entry(DIR *dir, int *err)
 	return entry;
 }
 
+static __thread int read_error;
+
+ssize_t fs__pread(int fd, void *buf, size_t sz, off_t off)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, buf, sz, off);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		read_error = -errno;
+	return n;
+}
+
+int fs__take_read_error(void)
+{
+	int err = read_error;
+
+	read_error = 0;
+	return err;
+}
+
 FILE *fs__open_lines(const char *path, char *buf, size_t sz)
 {
 	FILE *f = fopen(path, "re");

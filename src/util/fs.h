@@ -27,6 +27,13 @@ int fs__open_waiting(const char *path);
  */
 struct dirent *fs__next_entry(DIR *dir, int *err);
 /*
+ * Calls pread(2), again after a signal, and keeps its error for fs__take_read_error(): its caller
+ * may go on without these bytes. The number of bytes, or -1 and errno.
+ */
+ssize_t fs__pread(int fd, void *buf, size_t sz, off_t off);
+/* Returns 0, or -errno of the last fs__pread() of this thread that failed, and forgets it. */
+int fs__take_read_error(void);
+/*
  * Opens a text file that is read by getline(3) or fgets(3), with a buffer that outlives it: where
  * memory for one of its own lacks, stdio reads byte by byte, which takes minutes of a long file of
  * the kernel. NULL and errno.
