@@ -191,11 +191,17 @@ static int limit_calls(bool starts_programs)
 }
 #endif
 
+/* The process that removes an output file needs no more than that. */
+static void keep_to_remove(void)
+{
+	capabilities__keep(CAPABILITY_READ_FILES | CAPABILITY_WRITE_FILES);
+}
+
 int confine__to_reading(bool starts_programs)
 {
 	int err;
 
-	out_remover__start();
+	out_remover__start(keep_to_remove);
 	capabilities__keep_to_read(starts_programs);
 	err = limit_calls(starts_programs);
 	/* A kernel without filters: the rest holds all the same. */

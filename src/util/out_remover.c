@@ -44,7 +44,7 @@ static void serve(int fd)
 	_exit(0);
 }
 
-void out_remover__start(void)
+void out_remover__start(void (*give_up)(void))
 {
 	int ends[2];
 	pid_t pid;
@@ -52,8 +52,10 @@ void out_remover__start(void)
 	if (!noted || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return;
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		give_up();
 		serve(ends[1]);
+	}
 	close(ends[1]);
 	if (pid > 0)
 		remover = ends[0];

@@ -10,10 +10,11 @@
 /* Notes a file that was just created, in place of an earlier one. The path is copied. */
 void out_remover__note(const char *path);
 /*
- * Forks the process, if a file is noted. To be called before system calls are limited, and while
- * there is no thread. Where there is no process to be had, an empty file may stay.
+ * Forks the process, if a file is noted, which calls give_up() first. To be called before system
+ * calls are limited, and while there is no thread. Where there is no process to be had, an empty
+ * file may stay.
  */
-void out_remover__start(void);
+void out_remover__start(void (*give_up)(void));
 /* Removes a file: by that process, if it is the one that was noted, or else directly. */
 void out_remover__remove(const char *path);
 

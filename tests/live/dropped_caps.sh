@@ -34,7 +34,7 @@ cmd='sed -n "s/^CapEff:\s*//p" /proc/self/status >cmd.caps; : >started; read -r 
 full=$(sed -n 's/^CapEff:\s*//p' /proc/self/status)
 for way in "trace:trace kmem:kfree" "trace -g:trace -g kmem:kfree" "stack:stack -F 99 --format folded" "stat:stat -e page-faults" \
 	"stat of tracepoints:stat -e kmem:kfree" "record:record -q -e cpu-clock" "record -g:record -q -g -e cpu-clock" \
-	"record that switches:record -q --switch-output -e cpu-clock"; do
+	"record that switches:record -q --switch-output -e cpu-clock" "latency:latency syscalls" "why:why"; do
 	name=${way%%:*}
 	read -ra args <<<"${way#*:}"
 	kind=${args[0]}
@@ -57,6 +57,27 @@ for way in "trace:trace kmem:kfree" "trace -g:trace -g kmem:kfree" "stack:stack 
 	wait $bg
 	is $? 0 "$name: exit 0"
 done
+
+# Without CMD: files of intervals, and the processes that read for it.
+want=$(named "stack --every")
+isnt "$want" 0000000000000000 "stack --every: docs/security.md names its capabilities"
+"$BPFPERF" stack -a --every 1h --format folded -o "$TMP/intervals.%t" 2>err &
+bg=$!
+reap $bg
+ok "stack --every: each thread of bpfperf keeps what docs/security.md names: $want" wait_for 100 has_masks $bg "$want"
+readers() { # the host and the readers of bpfperf
+	local pid
+
+	for pid in $(pgrep '^bpfperf-reader'); do
+		grep -qas "$TMP/intervals" "/proc/$pid/cmdline" && echo "$pid"
+	done
+}
+has_readers() { [ "$(readers | wc -l)" -ge 2 ]; }
+ok "stack --every: there are readers" wait_for 100 has_readers
+is "$(for pid in $(readers); do masks "$pid"; done | sort -u)" 0000000000000000 "stack --every: readers and their host have no capability"
+kill -INT $bg
+wait $bg
+is $? 0 "stack --every: exit 0"
 
 # Between the runs of stat only what the next one needs is kept, where CMD is a user's.
 rm -f started
