@@ -34,6 +34,9 @@
  * time.
  */
 #define BUSY_MAX 3
+/* For the files of one other user whose readers do not answer, from the end of the recording on. */
+#define HURRY_NS 100000000ull
+#define LOOK_NS 20000000ull
 /* An answer that will be here soon is not slept for (see worker.c). */
 #define SPIN_NS 50000ull
 /* The part of an answer that is received with its head. */
@@ -74,6 +77,7 @@ static struct pool pools[READER_PURPOSE_CNT] = { POOL_INIT, POOL_INIT, POOL_INIT
 struct lost_time {
 	uid_t owner;
 	uint64_t ns;
+	uint64_t hurry_ns; /* the part since reader__hurry() */
 };
 
 static struct {
@@ -88,6 +92,9 @@ static struct {
 	uint32_t pids[READERS_MAX]; /* the host's, and one for each place in pools; 0: none */
 	uint32_t *shown_pids, *shown_cnt; /* copies; NULL: there are none */
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .host = -1 };
+
+/* Time of reader__hurry(); 0: there is no hurry. */
+static uint64_t hurry_since_ns;
 
 bool reader__is_trusted(uid_t owner)
 {
@@ -246,29 +253,32 @@ static struct reader *get_reader(struct pool *pool, uid_t owner)
 }
 
 /* Returns where the lost time of an owner is counted; the last place is shared by the rest. */
-static uint64_t *lost_of(uid_t owner)
+static struct lost_time *lost_of(uid_t owner)
 {
 	uint32_t i;
 
 	for (i = 0; i < shared.lost_cnt && shared.lost[i].owner != owner; i++)
 		;
 	if (i == shared.lost_cnt && i < OWNERS_MAX - 1)
-		shared.lost[shared.lost_cnt++] = (struct lost_time){ owner, 0 };
-	return &shared.lost[i].ns;
+		shared.lost[shared.lost_cnt++] = (struct lost_time){ owner, 0, 0 };
+	return &shared.lost[i];
 }
 
-/* Adds time that was lost. Returns whether files of the owner are still read. */
+/* Adds time that was lost until now. Returns whether files of the owner are still read. */
 static bool may_read(uid_t owner, uint64_t lost_ns)
 {
-	bool may = true;
-	uint64_t *ns;
+	uint64_t since_ns = __atomic_load_n(&hurry_since_ns, __ATOMIC_RELAXED), hurry_ns;
+	struct lost_time *lost;
+	bool may;
 
 	if (reader__is_trusted(owner))
 		return true;
+	hurry_ns = since_ns ? mono_ns() - since_ns : 0;
 	pthread_mutex_lock(&shared.lock);
-	ns = lost_of(owner);
-	*ns += lost_ns;
-	may = *ns < OTHERS_LOST_MAX_NS;
+	lost = lost_of(owner);
+	lost->ns += lost_ns;
+	lost->hurry_ns += lost_ns < hurry_ns ? lost_ns : hurry_ns;
+	may = lost->ns < OTHERS_LOST_MAX_NS;
 	pthread_mutex_unlock(&shared.lock);
 	return may;
 }
@@ -298,14 +308,36 @@ static uint64_t cpu_ns(const struct reader *r)
 	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
+void reader__hurry(void)
+{
+	__atomic_store_n(&hurry_since_ns, mono_ns(), __ATOMIC_RELAXED);
+}
+
+/* Returns the time at which a call that began at begin_ns ends, if it may take `rounds` limits. */
+static uint64_t end_of(const struct reader_call *call, uint64_t begin_ns, uint64_t rounds)
+{
+	uint64_t since_ns = __atomic_load_n(&hurry_since_ns, __ATOMIC_RELAXED);
+	uint64_t end_ns = begin_ns + rounds * call->limit_ns, lost_ns, hurried_ns;
+
+	if (!since_ns || call->is_linear || reader__is_trusted(call->owner))
+		return end_ns;
+	pthread_mutex_lock(&shared.lock);
+	lost_ns = lost_of(call->owner)->hurry_ns;
+	pthread_mutex_unlock(&shared.lock);
+	hurried_ns = begin_ns > since_ns ? begin_ns : since_ns;
+	hurried_ns += lost_ns < HURRY_NS ? rounds * (HURRY_NS - lost_ns) : 0;
+	return hurried_ns < end_ns ? hurried_ns : end_ns;
+}
+
 /*
  * Receives the head of the answer, and what has arrived of the rest. A reader that had little of
- * the CPU, since the machine is busy, may take longer.
+ * the CPU, since the machine is busy, may take longer. It is looked again and again whether there
+ * is a hurry now.
  */
 static int receive_head(struct reader *r, const struct reader_call *call, uint64_t begin_ns,
 			struct message *head, struct strbuf *answer)
 {
-	uint64_t cpu_before_ns = cpu_ns(r);
+	uint64_t cpu_before_ns = cpu_ns(r), end_ns, rounds = 1;
 	struct message_wait wait = { begin_ns, begin_ns + (r->is_fast ? SPIN_NS : 0) };
 	size_t room = call->answer_max < FIRST_PART_SZ ? call->answer_max : FIRST_PART_SZ;
 	int err;
@@ -314,12 +346,18 @@ static int receive_head(struct reader *r, const struct reader_call *call, uint64
 	/* The answer's end is found without a look behind it. */
 	if (strbuf__reserve(answer, room + 1))
 		return -ENOMEM;
-	do {
-		wait.until_ns += call->limit_ns;
+	for (;;) {
+		end_ns = end_of(call, begin_ns, rounds);
+		wait.until_ns = mono_ns() + LOOK_NS < end_ns ? mono_ns() + LOOK_NS : end_ns;
 		err = message__receive(r->sock, head, sizeof(*head), answer->buf, room,
 				       &answer->len, NULL, 0, NULL, &wait);
-	} while (err == -ETIMEDOUT && wait.until_ns - begin_ns < BUSY_MAX * call->limit_ns &&
-		 cpu_ns(r) - cpu_before_ns < call->limit_ns / 2);
+		if (err != -ETIMEDOUT)
+			break;
+		if (mono_ns() < end_of(call, begin_ns, rounds))
+			continue;
+		if (rounds++ == BUSY_MAX || cpu_ns(r) - cpu_before_ns >= (end_ns - begin_ns) / 2)
+			break;
+	}
 	r->is_fast = mono_ns() - begin_ns < SPIN_NS;
 	return err;
 }
@@ -340,7 +378,7 @@ static int receive_answer(struct reader *r, const struct reader_call *call, uint
 		return -EPROTO;
 	if (strbuf__reserve(answer, head.sz - answer->len + 1))
 		return -ENOMEM;
-	wait.until_ns = mono_ns() + call->limit_ns;
+	wait.until_ns = end_of(call, mono_ns(), 1);
 	err = message__receive_rest(r->sock, answer->buf + answer->len, head.sz - answer->len,
 				    &wait);
 	answer->len = err ? 0 : head.sz;
@@ -359,6 +397,10 @@ int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t
 		return -EDQUOT;
 	pthread_mutex_lock(&pool->lock);
 	begin_ns = mono_ns();
+	if (end_of(call, begin_ns, 1) == begin_ns) {
+		pthread_mutex_unlock(&pool->lock);
+		return -ETIMEDOUT;
+	}
 	r = get_reader(pool, call->owner);
 	err = 0;
 	if (call->generation && (r->sock < 0 || call->generation != r->generation))

@@ -60,6 +60,7 @@ struct reader_call {
 	const int *fds; /* stay the caller's */
 	uint32_t fd_cnt;
 	uint64_t limit_ns; /* time for the answer, after which the reader is killed */
+	bool is_linear; /* bounded by the bytes that are read: reader__hurry() leaves it its time */
 	size_t answer_max; /* bytes */
 	const char *missing; /* for reader__call_files(): a name of what the answer has */
 	/* The request is for this process alone; 0: for any */
@@ -85,6 +86,12 @@ int reader__start(void);
  * be started.
  */
 int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation);
+/*
+ * The recording has ended, and its user waits for the output: from now on files of one other user
+ * that cost a tenth of a second without an answer are not read any more, also those that are being
+ * read.
+ */
+void reader__hurry(void);
 /* Counts time that files of an owner have cost to no end; nothing for those that are trusted. */
 void reader__charge(uid_t owner, uint64_t lost_ns);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "reader/reader.h"
 #include "run/synthesize_targets.h"
 #include "run/unwind_report.h"
 #include "kernel/capabilities.h"
@@ -117,6 +118,7 @@ static int live_run__record(struct live_run *run)
 	if (!err)
 		err = live_run__loop(run);
 	run->losses.end_ns = run->ops->deactivate(run->ctx);
+	reader__hurry();
 	last = run->ops->stopped ? run->ops->stopped(run->ctx) : 0;
 	stop_signals__unblock();
 	return err__keep_first(err, last);

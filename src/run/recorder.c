@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "event/event.h"
+#include "reader/reader.h"
 #include "run/recorder_file.h"
 #include "run/recorder_loop.h"
 #include "run/recorder_rings.h"
@@ -232,6 +233,7 @@ static int recorder__record(struct recorder *rc)
 
 	err = recorder_loop__run(&loop);
 	sampling_events__disable(rc->sampling);
+	reader__hurry();
 	if (!rc->cfg->quiet)
 		cpu_watch__report(&rc->watch);
 	/* After a failed switch there is no file for the rest. */

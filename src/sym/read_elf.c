@@ -32,6 +32,7 @@ static int ask(const struct reader_op *op, enum reader_purpose purpose, const vo
 		.fd_cnt = fd_cnt,
 		.answer_max = answer_max,
 		.missing = op == &read_elf_fdes ? "functions without names" : "names",
+		.is_linear = op == &read_elf_jit,
 	};
 
 	return reader__call_files(&call, answer, NULL);

@@ -54,7 +54,9 @@ if [ -w $cpu1 ]; then
 	is $(($(calls f.json) - $(starts f.json) + lost)) 9005 "trace -a, a CPU that goes and comes: each call is a record or counted as lost"
 	diag "$lost lost"
 	# The kernel does not put the events of the CPU back when it comes again.
-	start f.folded stack -a -F 99 --format folded --duration 3
+	bpfperf stack -a -F 99 --format folded --duration 4 -o f.folded >bg.out 2>err &
+	bg=$!
+	sleep 2
 	echo 0 >$cpu1
 	sleep 1
 	echo 1 >$cpu1
