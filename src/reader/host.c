@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -144,13 +145,17 @@ int host__begin(int sock)
 
 int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid)
 {
-	const struct host_order order = { mem_max, map_max, 0 };
+	struct host_order order;
 	struct host_answer answer = { -ECHILD };
 	const struct message_wait wait = { mono_ns() + ORDER_MAX_NS, 0 };
 	int sock[2], err;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock))
 		return -errno;
+	/* Its padding is sent, too. */
+	memset(&order, 0, sizeof(order));
+	order.mem_max = mem_max;
+	order.map_max = map_max;
 	err = message__send(host, &order, sizeof(order), NULL, 0, &sock[1], 1, &wait);
 	close(sock[1]);
 	if (!err)
@@ -166,8 +171,10 @@ int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid)
 
 void host__kill(int host, pid_t pid)
 {
-	const struct host_order order = { .ended = pid };
+	struct host_order order;
 	const struct message_wait wait = { mono_ns() + ORDER_MAX_NS, 0 };
 
+	memset(&order, 0, sizeof(order));
+	order.ended = pid;
 	message__send(host, &order, sizeof(order), NULL, 0, NULL, 0, &wait);
 }
