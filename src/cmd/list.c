@@ -11,6 +11,7 @@
 #include "event/event_suggest.h"
 #include "event/probe_source.h"
 #include "event/tracefs.h"
+#include "kernel/hit_cost.h"
 #include "perf/perf_probe.h"
 #include "plan/host.h"
 #include "plan/model_choice.h"
@@ -33,6 +34,8 @@ struct list {
 	const struct list_opts *opts;
 	struct out out;
 	struct listing events;
+	bool is_measured[2]; /* hits, by in_kernel */
+	struct hit_costs hits[2];
 };
 
 static void put_can(struct strbuf *sb, unsigned int can, const char *quote, const char *comma)
@@ -74,14 +77,31 @@ static void put_row(struct listing *l, void *ctx, const char *name, const char *
 	out__commit(&list->out);
 }
 
+/* The costs of hits of all classes here, of programs or of the kernel. */
+static void measure_hits(struct list *list, bool in_kernel)
+{
+	struct hit_meter meter;
+
+	if (list->is_measured[in_kernel])
+		return;
+	list->is_measured[in_kernel] = true;
+	hit_meter__open(&meter, !in_kernel, in_kernel);
+	hit_meter__measure(&meter, ~0u, false, &list->hits[in_kernel]);
+	hit_meter__close(&meter);
+}
+
 static void put_probe(void *ctx, const char *name, const struct place *p)
 {
+	const bool in_kernel = p->hit == HIT_KERNEL;
 	struct list *list = ctx;
+	uint32_t ns;
 
+	measure_hits(list, in_kernel);
+	ns = list->hits[in_kernel].ns[p->hit];
 	if (list->opts->json)
-		place_text__put_json(p, name, &list->out.buf);
+		place_text__put_json(p, name, ns, &list->out.buf);
 	else
-		place_text__put(p, name, &list->out.buf);
+		place_text__put(p, name, ns, &list->out.buf);
 	out__commit(&list->out);
 }
 

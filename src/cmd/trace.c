@@ -165,9 +165,10 @@ static const struct live_run_ops run_ops = {
 	.finish = trace__on_finish,
 };
 
-static void trace__log_summary(const struct trace *t)
+static void trace__log_summary(struct trace *t)
 {
 	losses__summary(&t->run.losses, t->run.src, "records");
+	hit_report__summary(&t->run.hits);
 	if (t->opts->triggers.cnt)
 		log_note("%llu records triggered",
 			 (unsigned long long)trace_session__triggered(t->session));
@@ -207,6 +208,8 @@ static int trace__run(struct trace *t)
 	err = sink__begin(t->run.sink);
 	if (err)
 		return err;
+	hit_report__open(&t->run.hits, t->events);
+	t->budget.hits = &t->run.hits;
 	err = live_run__go(&t->run);
 	trace__log_summary(t);
 	return err;

@@ -58,3 +58,20 @@ int fetch_field__add(struct fetch_field *f, enum fetch_op op, uint8_t size, bool
 	};
 	return 0;
 }
+
+const char *hit_class__name(enum hit_class c)
+{
+	switch (c) {
+	case HIT_STEP:
+	case HIT_PUSH:
+	case HIT_ENDBR:
+	case HIT_SUB:
+		return "trap";
+	case HIT_NOP5:
+		return "nop5";
+	case HIT_KERNEL:
+		return "kprobe";
+	default:
+		return NULL;
+	}
+}

@@ -52,6 +52,24 @@ struct fetch_field {
 	size_t step_cnt;
 };
 
+/*
+ * Work of the kernel at a hit, by the instruction at the place; src/kernel/hit_cost.h has the
+ * price of each.
+ */
+enum hit_class {
+	HIT_UNKNOWN,
+	HIT_STEP, /* a trap, and a second one behind the instruction, which runs elsewhere */
+	HIT_PUSH, /* a trap; the kernel carries out the instruction: push, nop, jump, call */
+	HIT_ENDBR, /* endbr64, which some kernels carry out */
+	HIT_SUB, /* sub from the stack pointer, likewise */
+	HIT_NOP5, /* a nop of five bytes, which some kernels make a call */
+	HIT_KERNEL, /* a kprobe */
+	HIT_CLASS_CNT,
+};
+
+/* "trap", "nop5", "kprobe"; HIT_UNKNOWN: NULL. */
+const char *hit_class__name(enum hit_class c);
+
 /* Which file it was that was read. */
 struct probe_file {
 	uint64_t dev, ino, sz;
@@ -62,6 +80,7 @@ struct probe {
 	bool in_kernel; /* a function of the kernel, by name; else of the file `path` */
 	bool is_pair; /* its records are made when the function returns, of both ends */
 	bool is_return; /* at the function's return alone */
+	uint8_t hit; /* enum hit_class */
 	uint32_t pmu_type; /* of the PMU by which perf_event_open() counts it; 0: there is none */
 	char *path; /* file of the code, as it can be opened; owned */
 	struct probe_file file; /* as it was when it was read */

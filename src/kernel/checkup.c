@@ -19,6 +19,7 @@
 #include "event/tracefs.h"
 #include "host/kallsyms_walk.h"
 #include "kernel/features.h"
+#include "kernel/hit_cost.h"
 #include "kernel/kernel_btf.h"
 #include "util/fs.h"
 
@@ -348,6 +349,37 @@ static void ask_symbols(struct finding *f)
 				      : "run as root, or with CAP_SYSLOG");
 }
 
+/* The trial's probes are on functions of this process, for a tenth of a second at most. */
+static void ask_probes(struct finding *f)
+{
+	struct hit_costs costs;
+	struct hit_meter meter;
+
+	if (cannot_ask(f))
+		return;
+	hit_meter__open(&meter, true, false);
+	hit_meter__measure(&meter, 1u << HIT_PUSH | 1u << HIT_STEP | 1u << HIT_NOP5, false, &costs);
+	hit_meter__close(&meter);
+	if (!costs.ns[HIT_STEP]) {
+		finding__set(f, VERDICT_OK, "each takes a perf event; hits are not timed here");
+		return;
+	}
+	if (!costs.ns[HIT_PUSH]) {
+		finding__set(f, VERDICT_OK, "a hit costs %.2f us", costs.ns[HIT_STEP] / 1e3);
+		return;
+	}
+	finding__set(f, costs.red_zone ? VERDICT_LIMITED : VERDICT_OK,
+		     "a hit costs %.2f us at a push, %.2f at other instructions, %.2f at a nop of "
+		     "five bytes%s",
+		     costs.ns[HIT_PUSH] / 1e3, costs.ns[HIT_STEP] / 1e3, costs.ns[HIT_NOP5] / 1e3,
+		     costs.red_zone ? ", which writes below the stack pointer" : "");
+	if (costs.red_zone)
+		finding__remedy(f, "do not probe such a nop within a function that calls no other "
+				   "(it may keep data there); where a function begins it does no "
+				   "harm; kernels from 6.18 on have it, until they make calls of "
+				   "nops of ten bytes alone");
+}
+
 static const struct question {
 	const char *name;
 	void (*ask)(struct finding *f);
@@ -364,6 +396,7 @@ static const struct question {
 	{ "BPF JIT", ask_jit, false, false },
 	{ "BPF statistics", ask_statistics, false, false },
 	{ "memlock", ask_memlock, false, false },
+	{ "probes", ask_probes, false, false },
 	{ "kernel symbols", ask_symbols, false, false },
 	{ "sampling", checkup__sampling, true, true },
 	{ "counters", checkup__counters, false, false },

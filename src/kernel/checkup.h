@@ -28,9 +28,9 @@ struct finding {
 #define CHECKUP_MAX 24
 
 /*
- * Asks all questions, which takes some milliseconds and attaches nothing that slows other programs
- * down. Two findings, "trace" and "stack", say whether these commands can run. Returns the number
- * of findings.
+ * Asks all questions, which takes a tenth of a second and attaches nothing that slows other
+ * programs down. Two findings, "trace" and "stack", say whether these commands can run. Returns the
+ * number of findings.
  */
 size_t checkup__run(struct finding findings[CHECKUP_MAX]);
 

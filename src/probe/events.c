@@ -145,6 +145,7 @@ static int add_place(struct maker *m, struct place *place)
 	probe->file = m->file;
 	probe->off = place->off;
 	probe->sem_off = place->sem_off;
+	probe->hit = place->hit;
 	probe->pmu_type = m->pmu_type;
 	probe->is_pair = m->is_pair;
 	put_name(m, place, &name);

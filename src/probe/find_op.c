@@ -14,6 +14,7 @@
 #include "probe/copies.h"
 #include "probe/fields.h"
 #include "probe/find.h"
+#include "probe/hit_class.h"
 #include "probe/place_lines.h"
 #include "probe/refused.h"
 #include "probe/symbols.h"
@@ -74,28 +75,37 @@ static char *decl_of(const struct search *s, Dwarf_Die *func)
 	return asprintf(&text, "%.200s:%d", path__base(file), line) < 0 ? NULL : text;
 }
 
-/* May no probe be placed there? One that the kernel refuses takes the rest of a glob along. */
-static bool is_refused(const struct search *s, uint64_t vaddr)
+/* Bytes of the instruction there. Returns their number; 0: it is not in the file. */
+static size_t read_insn(const struct search *s, uint64_t vaddr, uint8_t insn[REFUSED_INSN_SZ])
 {
-	uint8_t insn[REFUSED_INSN_SZ];
-	enum refused_why why;
 	uint64_t off;
-	ssize_t sz;
+	ssize_t sz = 0;
 
-	if (s->file->elf.machine != EM_X86_64 || !to_offset(s, vaddr, &off))
+	if (to_offset(s, vaddr, &off))
+		sz = elf_image__read(&s->file->elf.img, insn, REFUSED_INSN_SZ, off);
+	return sz > 0 ? (size_t)sz : 0;
+}
+
+/* May no probe be placed there? One that the kernel refuses takes the rest of a glob along. */
+static bool is_refused(const struct search *s, const uint8_t *insn, size_t sz)
+{
+	enum refused_why why;
+
+	if (s->file->elf.machine != EM_X86_64)
 		return false;
-	sz = elf_image__read(&s->file->elf.img, insn, sizeof(insn), off);
-	why = sz > 0 ? refused__x86_64(insn, (size_t)sz) : REFUSED_NOT;
+	why = refused__x86_64(insn, sz);
 	return why == REFUSED_HARMFUL || (why == REFUSED_BY_KERNEL && s->pattern.is_glob);
 }
 
 /* Adds the place at scope.pc, and its fields. */
 static int add_place(struct search *s, struct fields_scope *fs, const char *name, const char *where)
 {
+	uint8_t insn[REFUSED_INSN_SZ];
+	size_t sz = read_insn(s, fs->scope.pc, insn);
 	struct place *p;
 	int err;
 
-	if (is_refused(s, fs->scope.pc)) {
+	if (is_refused(s, insn, sz)) {
 		s->places.refused++;
 		return 0;
 	}
@@ -115,6 +125,8 @@ static int add_place(struct search *s, struct fields_scope *fs, const char *name
 		return err;
 	}
 	p->vaddr = fs->scope.pc;
+	/* Its fields may have moved it behind the function's first instructions. */
+	p->hit = hit_class__of(s->file->elf.machine, insn, read_insn(s, p->vaddr, insn));
 	if (!err && !to_offset(s, p->vaddr, &p->off))
 		drop_place(&s->places);
 	return err;

@@ -198,6 +198,7 @@ static int try_function(struct search *s, const char *name, const char *module)
 	if (!p)
 		return ps->cut ? 1 : -ENOMEM;
 	p->name = strdup(name);
+	p->hit = HIT_KERNEL;
 	return !p->name || keep_module(s, module) ? -ENOMEM : !s->pattern.is_glob;
 }
 

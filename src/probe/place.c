@@ -112,6 +112,7 @@ void places__put(const struct places *ps, struct strbuf *answer)
 		strbuf__add(answer, &p->vaddr, sizeof(p->vaddr));
 		strbuf__add(answer, &p->off, sizeof(p->off));
 		strbuf__add(answer, &p->sem_off, sizeof(p->sem_off));
+		strbuf__add(answer, &p->hit, sizeof(p->hit));
 		strbuf__add(answer, &p->is_go, sizeof(p->is_go));
 		answer__put_text(answer, p->name);
 		answer__put_text(answer, p->where);
@@ -230,12 +231,13 @@ static int take_place(struct places *ps, struct answer *a)
 	answer__take(a, &p->vaddr, sizeof(p->vaddr));
 	answer__take(a, &p->off, sizeof(p->off));
 	answer__take(a, &p->sem_off, sizeof(p->sem_off));
+	answer__take(a, &p->hit, sizeof(p->hit));
 	answer__take(a, &p->is_go, sizeof(p->is_go));
 	name = answer__take_text(a);
 	where = answer__take_text(a);
 	decl = answer__take_text(a);
 	answer__take(a, &field_cnt, sizeof(field_cnt));
-	if (a->is_bad || !name || field_cnt > FIELDS_MAX)
+	if (a->is_bad || !name || field_cnt > FIELDS_MAX || p->hit >= HIT_KERNEL)
 		return -EPROTO;
 	p->name = strdup(name);
 	p->where = where ? strdup(where) : NULL;

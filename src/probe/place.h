@@ -58,6 +58,7 @@ struct place {
 	char *name; /* as it is printed, scopes included */
 	char *decl; /* where it is written, "FILE:LINE"; NULL: unknown, or not asked for */
 	char *where; /* of an inlined copy, "FILE:LINE"; else NULL */
+	uint8_t hit; /* enum hit_class */
 	uint8_t is_go; /* its stack moves: a return cannot be probed */
 	struct place_field *fields;
 	size_t field_cnt;

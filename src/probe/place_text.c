@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-void place_text__put(const struct place *p, const char *name, struct strbuf *sb)
+void place_text__put(const struct place *p, const char *name, uint32_t hit_ns, struct strbuf *sb)
 {
+	const char *hit = hit_class__name((enum hit_class)p->hit);
 	size_t i;
 
 	strbuf__put_escaped(sb, name, strlen(name));
@@ -22,11 +23,17 @@ void place_text__put(const struct place *p, const char *name, struct strbuf *sb)
 		strbuf__puts(sb, "  ");
 		strbuf__put_escaped(sb, p->decl, strlen(p->decl));
 	}
+	if (hit)
+		strbuf__printf(sb, "  %s", hit);
+	if (hit && hit_ns)
+		strbuf__printf(sb, " %.2f us", hit_ns / 1e3);
 	strbuf__putc(sb, '\n');
 }
 
-void place_text__put_json(const struct place *p, const char *name, struct strbuf *sb)
+void place_text__put_json(const struct place *p, const char *name, uint32_t hit_ns,
+			  struct strbuf *sb)
 {
+	const char *hit = hit_class__name((enum hit_class)p->hit);
 	size_t i;
 
 	strbuf__puts(sb, "{\"name\":");
@@ -44,5 +51,9 @@ void place_text__put_json(const struct place *p, const char *name, struct strbuf
 		strbuf__puts(sb, ",\"line\":");
 		strbuf__put_json(sb, p->decl, strlen(p->decl));
 	}
-	strbuf__puts(sb, "}\n");
+	if (hit)
+		strbuf__printf(sb, ",\"hit\":{\"class\":\"%s\"", hit);
+	if (hit && hit_ns)
+		strbuf__printf(sb, ",\"ns\":%u", hit_ns);
+	strbuf__puts(sb, hit ? "}}\n" : "}\n");
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/hit_report.h"
 #include "run/losses.h"
 #include "event/event.h"
 #include "session/cpus.h"
@@ -15,6 +16,18 @@
 
 /* A shorter excess is a burst, which the rings and the memory behind them absorb. */
 #define WINDOW_NS 1000000000ull
+
+/* Hits of probes may take this much of a CPU without a warning. */
+#define HITS_SHARE 0.5
+
+/* The records of a second. */
+struct window {
+	const struct event *worst; /* most records, and not stopped yet; NULL: there was none */
+	uint64_t most, all; /* records of that event, and of all that could be stopped */
+	const struct event *costly; /* its hits take most time; NULL: unknown */
+	uint64_t costly_cnt; /* its hits */
+	double costly_ns, hits_ns; /* time of its hits, and of all */
+};
 
 int budget__parse(void *at, const char *arg)
 {
@@ -76,32 +89,59 @@ static uint64_t budget__produced(const struct budget *b)
 	return sum;
 }
 
-/*
- * Counts the records of each event since the last look; *all: of all events that could be stopped.
- * Returns the event with the most records, *most, that is not stopped yet. NULL: there was none.
- */
-static const struct event *budget__find_worst(struct budget *b, uint64_t *most, uint64_t *all)
+/* Counts the records of each event since the last look. */
+static void budget__look(struct budget *b, struct window *w)
 {
-	const struct event *worst = NULL;
 	size_t i;
 
-	*most = *all = 0;
+	*w = (struct window){ .worst = NULL };
 	for (i = 0; i < b->events->cnt; i++) {
 		const struct event *ev = b->events->events[i];
 		uint64_t made, since;
+		double ns;
 
 		if (b->stopped[ev->fmt->id])
 			continue;
 		made = trace_session__made(b->session, ev->fmt->id);
 		since = made - b->made[ev->fmt->id];
 		b->made[ev->fmt->id] = made;
-		*all += since;
-		if (since <= *most)
-			continue;
-		worst = ev;
-		*most = since;
+		w->all += since;
+		if (since > w->most) {
+			w->worst = ev;
+			w->most = since;
+		}
+		ns = b->hits ? (double)since * hit_report__ns(b->hits, ev) : 0;
+		w->hits_ns += ns;
+		if (ns > w->costly_ns) {
+			w->costly = ev;
+			w->costly_cnt = since;
+			w->costly_ns = ns;
+		}
 	}
-	return worst;
+}
+
+/* Might these records be hits of probes that take more than their share? */
+static bool budget__may_cost(const struct budget *b, double rate)
+{
+	uint32_t most = 0, ns;
+	size_t i;
+
+	for (i = 0; i < b->events->cnt && b->hits && !b->has_warned; i++) {
+		ns = hit_report__ns(b->hits, b->events->events[i]);
+		most = ns > most ? ns : most;
+	}
+	return rate * most > HITS_SHARE * 1e9;
+}
+
+static void budget__warn(struct budget *b, const struct window *w, double seconds)
+{
+	if (b->has_warned || !w->costly || w->hits_ns / seconds < HITS_SHARE * 1e9)
+		return;
+	b->has_warned = true;
+	log_warn("hits of probes take %.0f %% of one CPU from what is traced: of %s there are %.0f "
+		 "a second, each of about %.2f us; probe a function that is called less often",
+		 w->hits_ns / seconds / 1e7, w->costly->name, (double)w->costly_cnt / seconds,
+		 hit_report__ns(b->hits, w->costly) / 1e3);
 }
 
 static void budget__stop(struct budget *b, const struct event *ev, double own, double rate)
@@ -116,10 +156,11 @@ static void budget__stop(struct budget *b, const struct event *ev, double own, d
 	b->stopped[ev->fmt->id] = true;
 	b->stopped_cnt++;
 	log_warn("%s makes %.0f of %.0f records a second, more than the budget of %llu: it is "
-		 "stopped, and %s; give --budget 0 to keep it, or --filter",
+		 "stopped, and %s%s; give --budget 0 to keep it, or --filter",
 		 ev->name, own, rate, (unsigned long long)b->rate,
 		 b->stopped_cnt < b->events->cnt ? "all other events continue"
-						 : "there is no other event");
+						 : "there is no other event",
+		 ev->probe ? " (its hits go on, and cost what they cost)" : "");
 }
 
 /*
@@ -130,20 +171,22 @@ static void budget__judge(struct budget *b, uint64_t made, double seconds)
 {
 	double rate = (double)made / seconds;
 	bool counted = b->counts;
-	const struct event *worst;
-	uint64_t most, all;
+	struct window w;
 
-	b->counts = rate > (double)b->rate;
+	b->counts = rate > (double)b->rate || budget__may_cost(b, rate);
 	trace_session__count_events(b->session, b->counts || b->stopped_cnt);
 	if (!b->counts)
 		return;
-	worst = budget__find_worst(b, &most, &all);
+	budget__look(b, &w);
+	if (counted)
+		budget__warn(b, &w, seconds);
 	/*
 	 * Triggers are never stopped: if they alone exceed the budget, stopping other events would
 	 * not help.
 	 */
-	if (counted && worst && (double)all / seconds > (double)b->rate)
-		budget__stop(b, worst, (double)most / seconds, rate);
+	if (counted && w.worst && rate > (double)b->rate &&
+	    (double)w.all / seconds > (double)b->rate)
+		budget__stop(b, w.worst, (double)w.most / seconds, rate);
 }
 
 void budget__check(struct budget *b, uint64_t now_ns)

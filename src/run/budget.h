@@ -3,6 +3,9 @@
  * --budget: when a second has too many records, the kernel counts the records of each event for
  * another second; if that second has too many, too, the event with the most is stopped, with a
  * warning, and all others go on. Records that the event would have sent are counted.
+ *
+ * A probe takes its time from the program that hits it, whether a record is sent or not: if hits
+ * take more than half a CPU in such a second, a warning says so.
  */
 #ifndef BPFPERF_RUN_BUDGET_H
 #define BPFPERF_RUN_BUDGET_H
@@ -11,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct hit_report;
 struct losses;
 struct cpus;
 struct event;
@@ -36,6 +40,9 @@ struct budget {
 	/* the kernel counts by event in this second, since the second before exceeded the budget */
 	bool counts;
 	size_t stopped_cnt;
+	/* The costs of hits of probes, set by the caller; NULL: unknown. */
+	const struct hit_report *hits;
+	bool has_warned; /* of what they cost */
 };
 
 /* Initializes b; all arguments outlive it. 0 or -ENOMEM. */

@@ -400,8 +400,10 @@ static int go(struct latency *l)
 	err = sink__begin(l->run.sink);
 	if (err)
 		return err;
+	hit_report__open(&l->run.hits, &l->pairs->events);
 	err = live_run__go(&l->run);
 	losses__summary(&l->run.losses, l->run.src, l->opts->each ? "records" : "durations");
+	hit_report__summary(&l->run.hits);
 	if (latency_pairs__by_stack(l->pairs))
 		callstacks__summary(&l->stacks.callstacks, l->run.losses.cpus);
 	if (has_stacks(l))

@@ -16,6 +16,9 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
+/* Shorter runs are not worth the measurement. */
+#define HITS_AFTER_NS 1000000000ull
+
 int live_run__open_rings(struct live_run *run, struct live_config *cfg, int rings_fd, int flush_fd,
 			 const struct cpus *cpus)
 {
@@ -100,6 +103,8 @@ static int live_run__loop(struct live_run *run)
 	run->loop.needs |= CAPABILITY_READ_FILES | CAPABILITY_SEE_TASKS | CAPABILITY_BPF;
 	run->loop.ctx = run;
 	loop__add_fd(&run->loop, source__fd(live_source__base(run->src)), NULL, NULL);
+	loop__add_timer(&run->loop, run->hits.events ? HITS_AFTER_NS : 0, 0, hit_report__start,
+			&run->hits);
 	if (run->helper_fd > 0)
 		loop__add_fd(&run->loop, run->helper_fd, live_run__on_detached, run);
 	err = loop__run(&run->loop);
@@ -155,6 +160,7 @@ int live_run__go(struct live_run *run)
 
 void live_run__close(struct live_run *run)
 {
+	hit_report__close(&run->hits);
 	live_source__free(run->src);
 	synthesize_targets__free(&run->feed);
 	workload__free(&run->workload);

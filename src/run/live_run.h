@@ -7,6 +7,7 @@
 #define BPFPERF_RUN_LIVE_RUN_H
 
 #include "run/code_maps.h"
+#include "run/hit_report.h"
 #include "run/losses.h"
 #include "run/loop.h"
 #include "run/synthesize_targets.h"
@@ -27,6 +28,7 @@ struct live_run {
 	struct sink *sink;
 	struct code_maps code_maps;
 	struct losses losses;
+	struct hit_report hits; /* opened by the caller */
 	struct synthesize_targets feed; /* synthesizes records of existing processes for the sink */
 	/*
 	 * The caller sets targets, duration, further descriptors and timers; the run sets the rest.

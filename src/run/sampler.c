@@ -167,6 +167,7 @@ static void log_summary(struct sampler *st)
 	const struct profile_meta *meta = &st->cfg->profile.meta;
 
 	losses__summary(&st->run.losses, st->run.src, "samples");
+	hit_report__summary(&st->run.hits);
 	if (!st->run.losses.shown && !st->run.losses.lost)
 		log_note("%s",
 			 st->cfg->events.cnt
@@ -236,6 +237,7 @@ static int sample_until_end(struct sampler *st)
 	st->off_cpu.min_ns = st->cfg->min_us * 1000;
 	st->off_cpu.max_ns = st->cfg->max_us * 1000;
 	out__begin(&st->run.out);
+	hit_report__open(&st->run.hits, &st->cfg->events);
 	err = live_run__go(&st->run);
 	/* If nothing could be recorded, the cause has been logged. */
 	if (!st->cfg->quiet && st->run.losses.end_ns)

@@ -17,6 +17,7 @@ recursion misses
 BPF JIT
 BPF statistics
 memlock
+probes
 kernel symbols
 sampling
 counters

@@ -132,5 +132,5 @@ usage "u:$src/args.c:f" "is neither a program nor a library"
 usage "u:./args" "a function is written u:PATH:FUNC"
 usage "usdt:./args:a:b" "has no probe a:b"
 like "$("$BPFPERF" list "$p:by_value")" \
-	'^u:args:by_value\(.*long int w_c, enum state state, int last\)  args\.c:[0-9]+$' "list: a function with its arguments"
+	'^u:args:by_value\(.*long int w_c, enum state state, int last\)  args\.c:[0-9]+(  trap.*)?$' "list: a function with its arguments"
 done_testing

@@ -1,7 +1,41 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Instructions at which no probe may be placed. */
+/* Instructions at which no probe may be placed, and what the kernel does at a hit of others. */
+#include <elf.h>
+
+#include "probe/hit_class.h"
 #include "probe/refused.h"
 #include "tap.h"
+
+static void check_classes(void)
+{
+	static const struct {
+		const char *what;
+		uint8_t insn[8];
+		size_t sz;
+		enum hit_class want;
+	} tests[] = {
+		{ "push %rbp", { 0x55, 0x48 }, 2, HIT_PUSH },
+		{ "push %r15", { 0x41, 0x57 }, 2, HIT_PUSH },
+		{ "mov $0,%r15d is no push", { 0x41, 0xbf }, 2, HIT_STEP },
+		{ "jmp", { 0xe9, 0, 0, 0, 0 }, 5, HIT_PUSH },
+		{ "jne far", { 0x0f, 0x85, 0, 0 }, 4, HIT_PUSH },
+		{ "nop", { 0x90 }, 1, HIT_PUSH },
+		{ "nopl 0(%rax,%rax,1)", { 0x0f, 0x1f, 0x44, 0, 0 }, 5, HIT_NOP5 },
+		{ "a nop of five bytes, cut", { 0x0f, 0x1f, 0x44, 0 }, 4, HIT_STEP },
+		{ "endbr64", { 0xf3, 0x0f, 0x1e, 0xfa }, 4, HIT_ENDBR },
+		{ "sub $8,%rsp", { 0x48, 0x83, 0xec, 0x08 }, 4, HIT_SUB },
+		{ "xor %eax,%eax", { 0x31, 0xc0 }, 2, HIT_STEP },
+		{ "a byte of push %r15", { 0x41 }, 1, HIT_STEP },
+		{ "no bytes", { 0 }, 0, HIT_UNKNOWN },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		ok(hit_class__of(EM_X86_64, tests[i].insn, tests[i].sz) == tests[i].want,
+		   "the class of a hit: %s", tests[i].what);
+	ok(hit_class__of(EM_386, tests[0].insn, 1) == HIT_UNKNOWN,
+	   "the class of a hit: not known of other programs");
+}
 
 int main(void)
 {
@@ -43,5 +77,6 @@ int main(void)
 	for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		ok(refused__x86_64(tests[i].insn, tests[i].sz) == tests[i].want, "%s",
 		   tests[i].what);
+	check_classes();
 	return done_testing();
 }
