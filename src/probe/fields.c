@@ -217,81 +217,106 @@ static int locate(struct fields_scope *fs, const struct arg *arg, struct value *
 	}
 }
 
-static int add_arg(struct fields_scope *fs, const struct arg *arg, struct place *place,
-		   struct arg_fault *fault)
-{
-	struct place_field *f;
-	struct value v;
-	int err = locate(fs, arg, &v, fault);
-	size_t i;
+/* A structure by value, whose members are added. */
+struct by_value {
+	struct fields_scope *fs;
+	const struct arg *arg;
+	struct place *place;
+	struct arg_fault *fault;
+	int err;
+};
 
-	for (i = 0; i < arg->part_cnt && !err; i++)
-		err = value__follow(&v, &arg->parts[i], fs->scope.regs->addr_sz, fault);
-	if (err)
-		return err;
-	f = place__begin_field(place, arg);
+static int add_value(struct fields_scope *fs, const struct arg *arg, struct value *v,
+		     struct place *place, struct arg_fault *fault)
+{
+	struct place_field *f = place__begin_field(place, arg);
+	int err;
+
 	if (!f)
 		return -ENOMEM;
-	err = value__to_field(&v, arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as,
+	err = value__to_field(v, arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as,
 			      fs->scope.regs->addr_sz, f, arg->off, fault);
 	if (arg->root == ARG_DURATION)
 		snprintf(f->type, sizeof(f->type), "ns");
 	return err;
 }
 
-/* A parameter of the function, as if it had been asked for. */
-struct all {
-	struct fields_scope *fs;
-	struct place *place;
-	struct arg_fault *fault;
-	const char *var;
-	int err;
-};
+static int find_value(struct fields_scope *fs, const struct arg *arg, struct value *v,
+		      struct arg_fault *fault)
+{
+	int err = locate(fs, arg, v, fault);
+	size_t i;
+
+	for (i = 0; i < arg->part_cnt && !err; i++)
+		err = value__follow(v, &arg->parts[i], fs->scope.regs->addr_sz, fault);
+	return err;
+}
 
 static bool add_member(void *ctx, const char *name, const struct type_member *m)
 {
-	struct all *all = ctx;
-	struct arg arg = { .root = ARG_NAMED, .part_cnt = 1 };
+	struct by_value *bv = ctx;
+	struct arg arg = *bv->arg;
+	struct arg_part *part = &arg.parts[arg.part_cnt++];
+	struct value v;
 
 	(void)m;
-	snprintf(arg.var, sizeof(arg.var), "%s", all->var);
-	snprintf(arg.name, sizeof(arg.name), "%.30s_%.30s", all->var, name);
-	arg.parts[0].kind = ARG_MEMBER;
-	snprintf(arg.parts[0].name, sizeof(arg.parts[0].name), "%s", name);
-	all->err = add_arg(all->fs, &arg, all->place, all->fault);
-	return all->err != 0;
+	snprintf(arg.name, sizeof(arg.name), "%.30s_%.30s", bv->arg->name, name);
+	*part = (struct arg_part){ .kind = ARG_MEMBER, .off = arg.off };
+	snprintf(part->name, sizeof(part->name), "%s", name);
+	bv->err = find_value(bv->fs, &arg, &v, bv->fault);
+	if (!bv->err)
+		bv->err = add_value(bv->fs, &arg, &v, bv->place, bv->fault);
+	return bv->err != 0;
 }
 
 static bool count_member(void *ctx, const char *name, const struct type_member *m)
 {
-	(void)name;
 	(void)m;
-	++*(size_t *)ctx;
+	*(size_t *)ctx += place__is_name(name, PROBE_NAME_MAX) ? 1 : MEMBERS_MAX + 1;
 	return false;
 }
 
-/* Is it a structure by value, of few members, and no text? */
-static bool is_small_struct(Dwarf_Die *var)
+/* Is it a structure of few members, and no text? */
+static bool is_small_struct(Dwarf_Die *type)
 {
-	Dwarf_Die type;
 	const char *name;
 	size_t cnt = 0;
 
-	if (!type__of(var, &type) || !type__strip(&type) || !type__is_struct(&type))
+	if (!type__strip(type) || !type__is_struct(type))
 		return false;
-	name = dwarf_diename(&type);
+	name = dwarf_diename(type);
 	if (name && (!strncmp(name, "basic_string", 12) || !strcmp(name, "&str") ||
 		     !strcmp(name, "string")))
 		return false;
-	type__each_member(&type, count_member, &cnt);
+	type__each_member(type, count_member, &cnt);
 	return cnt && cnt <= MEMBERS_MAX;
+}
+
+/* Adds a value; a structure by value is its members. */
+static int add_arg(struct fields_scope *fs, const struct arg *arg, struct place *place,
+		   struct arg_fault *fault)
+{
+	struct by_value bv = { fs, arg, place, fault, 0 };
+	struct value v;
+	Dwarf_Die type;
+	int err = find_value(fs, arg, &v, fault);
+
+	if (err)
+		return err;
+	type = v.type;
+	if (!v.has_type || arg->as != ARG_AS_TYPE || arg->part_cnt == PROBE_PARTS_MAX ||
+	    !is_small_struct(&type))
+		return add_value(fs, arg, &v, place, fault);
+	type__each_member(&type, add_member, &bv);
+	return bv.err;
 }
 
 /* Adds all parameters that have names. */
 static int add_all(struct fields_scope *fs, struct place *place, struct arg_fault *fault)
 {
-	struct all all = { fs, place, fault, NULL, 0 };
-	Dwarf_Die func, var, type;
+	Dwarf_Die func, var;
+	const char *name;
+	int err = 0;
 
 	if (!fs->has_dwarf)
 		return 0;
@@ -303,18 +328,14 @@ static int add_all(struct fields_scope *fs, struct place *place, struct arg_faul
 
 		if (dwarf_tag(&var) != DW_TAG_formal_parameter || place->field_cnt >= 32)
 			continue;
-		all.var = dwarf_diename(&var);
-		if (!all.var || !place__is_name(all.var, PROBE_NAME_MAX))
+		name = dwarf_diename(&var);
+		if (!name || !place__is_name(name, PROBE_NAME_MAX))
 			continue;
-		if (is_small_struct(&var) && type__of(&var, &type) && type__strip(&type)) {
-			type__each_member(&type, add_member, &all);
-		} else {
-			snprintf(arg.var, sizeof(arg.var), "%s", all.var);
-			snprintf(arg.name, sizeof(arg.name), "%s", all.var);
-			all.err = add_arg(fs, &arg, place, fault);
-		}
-	} while (!all.err && !dwarf_siblingof(&var, &var));
-	return all.err;
+		snprintf(arg.var, sizeof(arg.var), "%s", name);
+		snprintf(arg.name, sizeof(arg.name), "%s", name);
+		err = add_arg(fs, &arg, place, fault);
+	} while (!err && !dwarf_siblingof(&var, &var));
+	return err;
 }
 
 /* Adds all arguments of a USDT probe. */

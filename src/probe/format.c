@@ -75,8 +75,14 @@ static void put_conversion(struct strbuf *sb, const struct place_field *f)
 		strbuf__puts(sb, f->kind == FETCH_LITERAL ? "%s" : "\\\"%s\\\"");
 		break;
 	default:
-		strbuf__puts(sb,
-			     wide ? (f->is_signed ? "%ld" : "%lu") : (f->is_signed ? "%d" : "%u"));
+		/* Readers of formats extend small fields by their sign with a conversion of that size. */
+		strbuf__printf(sb, "%%%s%c",
+			       wide                       ? "l"
+			       : !f->is_signed            ? ""
+			       : f->size == sizeof(char)  ? "hh"
+			       : f->size == sizeof(short) ? "h"
+							  : "",
+			       f->is_signed ? 'd' : 'u');
 		break;
 	}
 }

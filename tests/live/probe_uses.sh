@@ -53,6 +53,17 @@ echo 'int f(const char *const a, int *const b, char *const *c, const int d) { re
 gcc -w -g -O0 -o types types.c || fail "the program types compiles"
 is "$("$BPFPERF" list u:./types:f | cut -d' ' -f1-10)" "u:types:f(const char *const a, int *const b, char *const *c," \
 	"list: const of a pointer stands behind it"
+cat >signs.c <<'EOS'
+struct pair { int x; long y; };
+__attribute__((noipa)) int g(signed char a, short b, struct pair p, struct pair *q) { return a + b + p.x + p.y + q->x; }
+int main(void) { struct pair p = { -7, 1l << 40 }; return g(-100, -30000, p, &p) == 7; }
+EOS
+for level in 0 2; do
+	gcc -w -g -O$level -o signs signs.c || fail "the program signs compiles"
+	"$BPFPERF" trace -o out u:./signs:'g(a,b,p,*q)' -- ./signs >said 2>err
+	like "$(cat out)" 'a=-100 b=-30000 p_x=-7 p_y=1099511627776 q_x=-7 q_y=1099511627776$' \
+		"-O$level: signs of small numbers, structures member by member"
+done
 
 # Instructions at which no probe is placed: the kernel would carry out vpcmpeqb as je.
 if [ "$(uname -m)" = x86_64 ]; then
