@@ -286,7 +286,7 @@ static bool is_small_struct(Dwarf_Die *type)
 		return false;
 	name = dwarf_diename(type);
 	if (name && (!strncmp(name, "basic_string", 12) || !strcmp(name, "&str") ||
-		     !strcmp(name, "string")))
+		     !strcmp(name, "string") || !strcmp(name, "String")))
 		return false;
 	type__each_member(type, count_member, &cnt);
 	return cnt && cnt <= MEMBERS_MAX;

@@ -75,7 +75,7 @@ static void put_conversion(struct strbuf *sb, const struct place_field *f)
 		strbuf__puts(sb, f->kind == FETCH_LITERAL ? "%s" : "\\\"%s\\\"");
 		break;
 	default:
-		/* Readers of formats extend small fields by their sign with a conversion of that size. */
+		/* Readers extend small fields by their sign with a conversion of that size. */
 		strbuf__printf(sb, "%%%s%c",
 			       wide                       ? "l"
 			       : !f->is_signed            ? ""

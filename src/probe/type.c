@@ -20,13 +20,25 @@ static bool is_wrapper(int tag)
 	       tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
 }
 
+/* With -fdebug-types-section a type may be but a reference to its own unit. */
+static void follow_signature(Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die whole;
+
+	if (dwarf_attr(type, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &whole))
+		*type = whole;
+}
+
 bool type__strip(Dwarf_Die *type)
 {
 	int i;
 
 	for (i = 0; i < DEPTH_MAX; i++) {
-		if (!is_wrapper(dwarf_tag(type)))
+		if (!is_wrapper(dwarf_tag(type))) {
+			follow_signature(type);
 			return true;
+		}
 		if (!type__of(type, type))
 			return false;
 	}
@@ -47,9 +59,12 @@ bool type__is_pointer(Dwarf_Die *type)
 
 bool type__is_reference(Dwarf_Die *type)
 {
+	const char *name = dwarf_diename(type);
 	int tag = dwarf_tag(type);
 
-	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+	/* Rust's references are pointers of that name. */
+	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type ||
+	       (tag == DW_TAG_pointer_type && name && name[0] == '&');
 }
 
 bool type__is_struct(Dwarf_Die *type)
@@ -180,9 +195,14 @@ static void put_qualified(const Dwarf_Die *inner, const char *word, struct strbu
 static void put_name(const Dwarf_Die *type, struct strbuf *sb, int depth)
 {
 	Dwarf_Die t = *type, inner;
-	int tag = dwarf_tag(&t);
-	const char *name = dwarf_diename(&t);
-	bool has_inner = type__of(&t, &inner);
+	const char *name;
+	bool has_inner;
+	int tag;
+
+	follow_signature(&t);
+	tag = dwarf_tag(&t);
+	name = dwarf_diename(&t);
+	has_inner = type__of(&t, &inner);
 
 	if (depth > DEPTH_MAX)
 		return;

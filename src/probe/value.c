@@ -15,6 +15,21 @@ void value__of_steps(struct value *v, const struct steps *steps)
 	v->loc.pieces[0].steps = *steps;
 }
 
+/* Narrows the value to several whole pieces, from number `first` on, of `size` bytes. */
+static bool narrow_to_pieces(struct value *v, size_t first, uint64_t size)
+{
+	size_t end = first;
+	uint64_t sum = 0;
+
+	while (end < v->loc.cnt && v->loc.pieces[end].size && sum < size)
+		sum += v->loc.pieces[end++].size;
+	if (sum != size || end == first)
+		return false;
+	v->loc.cnt = end - first;
+	memmove(v->loc.pieces, v->loc.pieces + first, v->loc.cnt * sizeof(*v->loc.pieces));
+	return true;
+}
+
 /* Narrows the value to the piece that has `size` bytes from `off` on. */
 static void narrow(struct value *v, uint64_t off, uint64_t size)
 {
@@ -25,6 +40,8 @@ static void narrow(struct value *v, uint64_t off, uint64_t size)
 	for (i = 0; i < v->loc.cnt && v->loc.pieces[i].size; i++) {
 		if (off >= at && off + size <= at + v->loc.pieces[i].size)
 			break;
+		if (off == at && narrow_to_pieces(v, i, size))
+			return;
 		at += v->loc.pieces[i].size;
 	}
 	if (i == v->loc.cnt) {
@@ -199,15 +216,21 @@ static int counted_field(struct value *text, struct value *len, uint8_t addr_sz,
 	return field_make__counted_text(f, &len->loc.pieces[0].steps, &text->loc.pieces[0].steps);
 }
 
+/* The longest way to a text from the structure that has it. */
+#define TEXT_NAMES 6
+
 /* Structures that are texts: members with the address, and with the length. */
 static const struct {
 	const char *type; /* how the type's name begins */
-	const char *text[3], *len[3];
+	const char *text[TEXT_NAMES], *len[TEXT_NAMES];
 } texts[] = {
 	{ "basic_string<char", { "_M_dataplus", "_M_p" }, { "_M_string_length" } },
 	{ "basic_string_view<char", { "_M_str" }, { "_M_len" } },
 	{ "&str", { "data_ptr" }, { "length" } },
 	{ "string", { "str" }, { "len" } }, /* Go */
+	/* Rust: since 1.83, and before */
+	{ "String", { "vec", "buf", "inner", "ptr", "pointer", "pointer" }, { "vec", "len" } },
+	{ "String", { "vec", "buf", "ptr", "pointer", "pointer" }, { "vec", "len" } },
 };
 
 static bool walk_names(struct value *v, const char *const *names, size_t cnt)
@@ -230,7 +253,8 @@ static bool find_counted(const struct value *v, Dwarf_Die *type, struct value *t
 		if (strncmp(name, texts[i].type, strlen(texts[i].type)) != 0)
 			continue;
 		*text = *len = *v;
-		if (walk_names(text, texts[i].text, 3) && walk_names(len, texts[i].len, 3))
+		if (walk_names(text, texts[i].text, TEXT_NAMES) &&
+		    walk_names(len, texts[i].len, TEXT_NAMES))
 			return true;
 	}
 	return false;

@@ -20,7 +20,7 @@ void third(void) { }
 int main(void) { first(), second(), third(); }
 EOS
 gcc -w -O1 -o costs costs.c || fail "the program costs compiles"
-third=trap
+third="trap"
 [ "$(uname -m)" != x86_64 ] || third=nop5
 
 BPFPERF_WITHOUT=uprobe_multi "$BPFPERF" list u:./costs:first u:./costs:second u:./costs:third >out 2>err

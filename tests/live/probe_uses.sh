@@ -54,15 +54,25 @@ gcc -w -g -O0 -o types types.c || fail "the program types compiles"
 is "$("$BPFPERF" list u:./types:f | cut -d' ' -f1-10)" "u:types:f(const char *const a, int *const b, char *const *c," \
 	"list: const of a pointer stands behind it"
 cat >signs.c <<'EOS'
-struct pair { int x; long y; };
-__attribute__((noipa)) int g(signed char a, short b, struct pair p, struct pair *q) { return a + b + p.x + p.y + q->x; }
-int main(void) { struct pair p = { -7, 1l << 40 }; return g(-100, -30000, p, &p) == 7; }
+#include <stdio.h>
+struct pair { long x, y; };
+struct outer { struct pair in; };
+__attribute__((noipa)) int g(signed char a, short b, struct outer o, struct pair *q)
+{
+	return printf("%d %d %ld %ld %ld\n", a, b, o.in.x, o.in.y, q->x);
+}
+int main(void)
+{
+	struct outer o = { { -7, 1l << 40 } };
+	return g(-100, -30000, o, &o.in) == 7;
+}
 EOS
-for level in 0 2; do
-	gcc -w -g -O$level -o signs signs.c || fail "the program signs compiles"
-	"$BPFPERF" trace -o out u:./signs:'g(a,b,p,*q)' -- ./signs >said 2>err
-	like "$(cat out)" 'a=-100 b=-30000 p_x=-7 p_y=1099511627776 q_x=-7 q_y=1099511627776$' \
-		"-O$level: signs of small numbers, structures member by member"
+for flags in -O0 -O2 "-O2 -gdwarf-4 -fdebug-types-section"; do
+	# shellcheck disable=SC2086 # words
+	gcc -w -g $flags -o signs signs.c || fail "the program signs compiles"
+	"$BPFPERF" trace -o out u:./signs:'g(a,b,o.in,*q)' -- ./signs >said 2>err
+	like "$(cat out)" 'a=-100 b=-30000 in_x=-7 in_y=1099511627776 q_x=-7 q_y=1099511627776$' \
+		"$flags: signs of small numbers, structures member by member"
 done
 
 # Instructions at which no probe is placed: the kernel would carry out vpcmpeqb as je.
