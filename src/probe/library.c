@@ -83,13 +83,18 @@ static char *find_in(const char *dirs, const char *name)
 	return real;
 }
 
-/* realpath() follows a link of /proc to a root as text, and so to another file. */
+/*
+ * realpath() follows a link of /proc to a root as text, and so to another file, or to none: the
+ * program /proc/PID/exe may have been deleted.
+ */
 static char *real_path(const char *name)
 {
 	char *real = realpath(name, NULL);
 	struct stat named, found;
 
-	if (!real || name[0] != '/' || stat(name, &named) ||
+	if (!real)
+		return name[0] == '/' ? strdup(name) : NULL;
+	if (name[0] != '/' || stat(name, &named) ||
 	    (!stat(real, &found) && named.st_dev == found.st_dev && named.st_ino == found.st_ino))
 		return real;
 	free(real);

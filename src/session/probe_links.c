@@ -209,8 +209,10 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 	int err = 0;
 	size_t i;
 
-	if (!offs)
+	if (!offs) {
+		log_error("out of memory");
 		return -ENOMEM;
+	}
 	for (i = 0; i < cnt; i++) {
 		offs[i] = sites[i].probe->off;
 		cookies[i] = sites[i].cookie;
@@ -281,6 +283,7 @@ int probe_links__attach(struct probe_links *links, const struct event_list *even
 	links->cnt = 0;
 	links->fds = calloc(2 * events->cnt + 1, sizeof(*links->fds));
 	if (!sites || !links->fds) {
+		log_error("out of memory");
 		free(sites);
 		return -ENOMEM;
 	}

@@ -219,13 +219,14 @@ int trace_session__attach(struct trace_session *s)
 	if (err)
 		return err;
 	err = attach_raw(s);
-	if (!err)
-		err = trace_probes__attach(&s->probes, s->cfg.events, s->skel);
+	if (err) {
+		bpf_error__explain("attach to tracepoints", err);
+		return err;
+	}
+	err = trace_probes__attach(&s->probes, s->cfg.events, s->skel);
 	if (!err)
 		log_info("%zu events by raw tracepoints, %zu by classic ones%s", raw_cnt,
 			 s->attached_cnt - raw_cnt,
 			 s->instances.cnt ? ", each by a program of its own" : "");
-	if (err)
-		bpf_error__explain("attach to tracepoints", err);
 	return err;
 }
