@@ -108,7 +108,8 @@ static uint32_t mapping_of(struct otlp_dict *d, const struct profile_loc *l)
 {
 	bool kern = l->space == PROFILE_KERN;
 	const char *path = kern ? "[kernel.kallsyms]" : sym__path(d->p->sym, l->addr);
-	const struct sym_build_id *id = kern ? NULL : sym__build_id(d->p->sym, l->addr);
+	const struct sym_build_id *id =
+		kern ? sym__kernel_build_id(d->p->sym) : sym__build_id(d->p->sym, l->addr);
 	char hex[2 * BUILD_ID_MAX_SZ + 1];
 	uint32_t file, attr = 0;
 

@@ -229,7 +229,8 @@ static int note_location(struct pprof_printer *pr, uint32_t loc)
 static void put_mapping(struct pprof_printer *pr, uint32_t idx)
 {
 	const struct mapping *m = &pr->mappings[idx];
-	const struct sym_build_id *id = m->kern ? NULL : sym__build_id(pr->p->sym, m->place);
+	const struct sym_build_id *id =
+		m->kern ? sym__kernel_build_id(pr->p->sym) : sym__build_id(pr->p->sym, m->place);
 	const char *module = m->kern ? "[kernel.kallsyms]" : profile__text(pr->p, m->module);
 	char hex[2 * BUILD_ID_MAX_SZ + 1];
 

@@ -227,6 +227,7 @@ void sym__on_ksymbol(struct sym *sym, const struct sym_ksymbol *k)
 void sym__set_recorded_kernel(struct sym *sym, const struct recorded_kernel *kernel)
 {
 	sym->knows_kernel = true;
+	sym->kernel_id = kernel->id ? *kernel->id : (struct sym_build_id){ .len = 0 };
 	kallsyms__set_recorded(&sym->kernel, kernel);
 }
 

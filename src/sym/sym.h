@@ -165,6 +165,11 @@ uint64_t sym__size(struct sym *sym, uint64_t place);
  * Build id of the file of a user place; NULL: it has none, or cannot be read. Valid as long as sym.
  */
 const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place);
+/*
+ * Build id of the kernel: that of the recording, or live the running one's; NULL: unknown. Valid as
+ * long as sym.
+ */
+const struct sym_build_id *sym__kernel_build_id(struct sym *sym);
 /* The offset of a user place in its file. */
 uint64_t sym__file_off(uint64_t place);
 /* That offset as perf prints it: of an interpreted function the line. */

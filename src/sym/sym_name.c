@@ -313,6 +313,13 @@ const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place)
 	return dsos__build_id(&sym->dsos, dso_of(sym, place));
 }
 
+const struct sym_build_id *sym__kernel_build_id(struct sym *sym)
+{
+	if (!sym->knows_kernel && !sym->options.offline && !sym->kernel_id.len)
+		build_id__of_kernel(&sym->kernel_id);
+	return sym->kernel_id.len ? &sym->kernel_id : NULL;
+}
+
 void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *res)
 {
 	sym__name(sym, sym__place(sym, pid, addr), res);

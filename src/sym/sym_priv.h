@@ -26,6 +26,7 @@ struct sym {
 	struct procs procs;
 	int64_t begin_real_ns; /* CLOCK_REALTIME when it was created */
 	bool knows_kernel; /* sym__set_recorded_kernel() was called */
+	struct sym_build_id kernel_id; /* length 0: unknown, or not asked for yet */
 	struct codes codes;
 	uint32_t code_dso; /* that of codes; 0: none was met yet */
 	uint64_t now_ns; /* sym__set_time() */
