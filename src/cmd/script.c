@@ -8,6 +8,7 @@
 #include "data/recording.h"
 #include "itrace/packets.h"
 #include "run/replay.h"
+#include "sink/branch_text.h"
 #include "sink/out.h"
 #include "sink/perfetto.h"
 #include "sink/script.h"
@@ -22,6 +23,7 @@ struct script {
 	struct out out;
 	struct sink *sink;
 	struct script_config text; /* for --format text */
+	struct branch_config branches; /* for --format autofdo and bolt */
 	bool is_text;
 };
 
@@ -126,8 +128,9 @@ static int open_output(struct script *sc)
 	sc->is_text = ops == &script_sink;
 	if (ops->begins_slices)
 		itrace_options__want_slices(&sc->opts->itrace);
+	sc->branches = (struct branch_config){ { BRANCH_EXTRA, &perfetto.extra }, o->binary };
 	sc->text = (struct script_config){
-		.extra = { SCRIPT_EXTRA, &perfetto.extra },
+		.extra = { SCRIPT_EXTRA, &sc->branches.extra },
 		.fields = o->fields,
 		.more = o->more,
 		.less = o->less,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decode/stack_dump.h"
+#include "sink/branch_text.h"
 #include "sink/formats.h"
 #include "sink/script.h"
 #include "util/log.h"
@@ -139,6 +140,11 @@ const struct opt script_opts[] = {
 	  .help = FORMAT_HELP(SCRIPT_FORMATS),
 	  .type = OPT_STR,
 	  .off = offsetof(struct script_opts, format) },
+	{ .long_name = "binary",
+	  .arg = "FILE",
+	  .help = "autofdo, bolt: the program or library (that with most branches)",
+	  .type = OPT_STR,
+	  .off = offsetof(struct script_opts, binary) },
 	ITRACE_OPT(offsetof(struct script_opts, itrace)),
 	{ .short_name = 'D',
 	  .long_name = "dump",
@@ -172,6 +178,11 @@ int script_opts__check(const struct script_opts *o, const struct sink_ops *ops)
 			     : o->inlined                    ? "--inline"
 							     : NULL;
 
+	if (o->binary && ops != &autofdo_sink && ops != &bolt_sink) {
+		log_error("--binary is for --format autofdo and bolt; --dsos selects samples for "
+			  "the others");
+		return -EINVAL;
+	}
 	if (ops == &script_sink || !option)
 		return check_dump(o);
 	log_error("%s is for --format text; --format %s has all fields", option, ops->name);

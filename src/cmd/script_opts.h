@@ -15,6 +15,7 @@ struct sink_ops;
 
 struct script_opts {
 	const char *input, *output, *format;
+	const char *binary; /* NULL: the program with most branches */
 	uint32_t fields; /* enum script_field of sink/script.h; 0: the default fields … */
 	uint32_t more, less; /* … plus `more` and minus `less` */
 	bool is_relative, is_delta;

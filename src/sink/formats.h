@@ -22,7 +22,9 @@
 	FIRST("text", script_sink, " (default: the columns of perf script)") \
 	NEXT("json", json_sink, "") \
 	NEXT("csv", csv_sink, "") \
-	NEXT("perfetto", perfetto_sink, "")
+	NEXT("perfetto", perfetto_sink, "") \
+	NEXT("autofdo", autofdo_sink, "") \
+	NEXT("bolt", bolt_sink, "")
 
 /* Counts, sums and histograms (trace --count, --sum, --hist, --by). */
 #define AGG_FORMATS(FIRST, NEXT) \

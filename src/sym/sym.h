@@ -174,6 +174,11 @@ const struct sym_build_id *sym__kernel_build_id(struct sym *sym);
 uint64_t sym__file_off(uint64_t place);
 /* That offset as perf prints it: of an interpreted function the line. */
 uint64_t sym__printed_off(const struct sym *sym, uint64_t place);
+/*
+ * Converts a user place to the address that the linker has given it. Reads the file's symbols;
+ * false: the file cannot be read, or no segment has the place.
+ */
+bool sym__vaddr(struct sym *sym, uint64_t place, uint64_t *vaddr);
 /* A small number that identifies the file of the place; 0: none. */
 uint32_t sym__file_idx(uint64_t place);
 /*

@@ -58,6 +58,14 @@ uint64_t sym__file_off(uint64_t place)
 	return place & PLACE_OFF_MASK;
 }
 
+bool sym__vaddr(struct sym *sym, uint64_t place, uint64_t *vaddr)
+{
+	uint64_t off;
+
+	dsos__find(&sym->dsos, dso_of(sym, place), sym__file_off(place), &off);
+	return dsos__vaddr(&sym->dsos, dso_of(sym, place), sym__file_off(place), vaddr);
+}
+
 static bool is_code(const struct sym *sym, uint64_t place)
 {
 	return sym->code_dso && dso_of(sym, place) == sym->code_dso;

@@ -17,6 +17,8 @@ refused() { # SENTENCE ARG…
 # A file's own trace is decoded, not its records.
 refused '-D prints the records of a recording, --itrace makes samples of its trace; omit one of them' script -D --itrace=b
 
+refused '--binary is for --format autofdo and bolt; --dsos selects samples for the others' script --binary true
+
 # If several rules are violated, the first one is reported.
 often='-F and -c both set how often samples are taken; give one'
 refused "$often" record -F 99 -c 7 -- true

@@ -2,8 +2,8 @@
 /*
  * recordings: writes recordings made in memory into the current directory, for `bpfperf script`,
  * `report` and `stack -i`: made-N.data for each kind of perf_file_make.h (either byte order, file
- * or pipe, packed or not), regs-ARCH.data, cpus.data, and demo.data: two processes on three CPUs,
- * with callchains, a group whose samples carry counts, a tracepoint, and losses.
+ * or pipe, packed or not), regs-ARCH.data, cpus.data, branches.data, and demo.data: two processes
+ * on three CPUs, with callchains, a group whose samples carry counts, a tracepoint, and losses.
  * tests/golden/recordings.sh prints them.
  */
 #include <stdlib.h>
@@ -403,6 +403,60 @@ static void put_cpus_file(struct made *m)
 	put_small_file(m, &attr, &data, "x86_64");
 }
 
+/* A sample with a branch stack, newest first: from, to and flags of each. */
+static void put_branch_sample(struct made *m, uint64_t ip, const uint64_t (*branches)[3],
+			      size_t cnt)
+{
+	size_t from = made_begin(m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER), i;
+
+	made_u64(m, CLOCK_ID);
+	made_u64(m, ip);
+	made_u32(m, PARENT);
+	made_u32(m, PARENT);
+	made_u64(m, 7000000000003ull);
+	made_u32(m, 0);
+	made_u32(m, 0);
+	made_u64(m, cnt);
+	for (i = 0; i < 3 * cnt; i++)
+		made_u64(m, branches[i / 3][i % 3]);
+	made_end(m, from);
+}
+
+/* Branches of a loop, to other functions, by the kernel, and by speculation alone. */
+static void put_branches_file(struct made *m)
+{
+	enum { PREDICTED = 2, MISSED = 1, WRONG_PATH = 1 << 24 };
+	static const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_BRANCH_STACK,
+		.sample_id_all = 1,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY,
+	};
+	static const uint64_t loop[][3] = {
+		{ DEMO_AT(DEMO_LEX, 0x40), DEMO_AT(DEMO_LEX, 0x10), PREDICTED },
+		{ DEMO_AT(DEMO_LEX, 0x40), DEMO_AT(DEMO_LEX, 0x10), MISSED },
+		{ DEMO_AT(DEMO_PARSE, 0x20), DEMO_AT(DEMO_LEX, 0), PREDICTED },
+		{ DEMO_AT(DEMO_MAIN, 0x30), DEMO_AT(DEMO_PARSE, 0), PREDICTED },
+		{ 0, 0, 0 },
+	};
+	static const uint64_t other[][3] = {
+		{ DEMO_AT(DEMO_FIND, 0x80), DEMO_AT(DEMO_MAIN, 0x35), WRONG_PATH | PREDICTED },
+		{ DEMO_AT(DEMO_FIND, 0x70), DEMO_AT(DEMO_MAIN, 0), PREDICTED },
+		{ KERN_TEXT, DEMO_AT(DEMO_FIND, 0x24), PREDICTED },
+		{ DEMO_AT(DEMO_FIND, 0x22), KERN_OTHER, PREDICTED },
+		{ 0x400100, DEMO_AT(DEMO_FIND, 0), MISSED },
+	};
+	static struct made data;
+
+	put_demo_map(&data, at(PARENT, PARENT, 0, 0));
+	put_branch_sample(&data, DEMO_AT(DEMO_LEX, 0x12), loop, 5);
+	put_branch_sample(&data, DEMO_AT(DEMO_LEX, 0x12), loop, 5);
+	put_branch_sample(&data, DEMO_AT(DEMO_MAIN, 0x8), other, 5);
+	put_small_file(m, &attr, &data, "x86_64");
+}
+
 static void save(const struct made *m, const char *path)
 {
 	FILE *f = fopen(path, "we");
@@ -438,5 +492,8 @@ int main(void)
 	memset(&m, 0, sizeof(m));
 	put_cpus_file(&m);
 	save(&m, "cpus.data");
+	memset(&m, 0, sizeof(m));
+	put_branches_file(&m);
+	save(&m, "branches.data");
 	return demo_elf__write() ? 1 : 0;
 }

@@ -75,6 +75,13 @@ for format in $(formats_of script -i demo.data); do
 	golden_format "cpus.script.$format" "$format" script -i cpus.data
 done
 
+# Branch stacks are summed up, without branches that were taken by speculation alone.
+for format in autofdo bolt; do
+	golden_format "branches.script.$format" "$format" script -i branches.data
+	golden_format "branches.script.$format" "$format" script -i branches.data --binary libdemo.so
+done
+golden_of branches.script-F "$BPFPERF" script -i branches.data -F ip,sym,brstack
+
 report() { # FILE ARG…
 	golden_of "demo.report$1" "$BPFPERF" report -i demo.data "${@:2}"
 }
