@@ -253,7 +253,7 @@ $(O)/workloads/%: tests/workloads/%.c Makefile
 	$(Q)$(CC) -std=gnu11 -Wall -Wextra -O1 -g -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -D_GNU_SOURCE $< $(if $(STATIC),-static) -lpthread -o $@
 # Addresses that are the same in each run.
-$(O)/workloads/pt_loop: STATIC := 1
+$(O)/workloads/pt_loop $(O)/workloads/jitter: STATIC := 1
 # One program of several files.
 $(O)/workloads/culprit: $(CULPRIT_SRCS) tests/workloads/culprit/culprit.h Makefile
 	$(call say,CC,tests/workloads/culprit)

@@ -15,6 +15,7 @@
 #include "itrace/info.h"
 #include "machine/machine.h"
 #include "source/file.h"
+#include "sym/jit_dump.h"
 #include "sym/sym.h"
 #include "util/array.h"
 #include "util/log.h"
@@ -196,11 +197,46 @@ static void log_images(const struct collect *c)
 			 c->images_no_room);
 }
 
+/*
+ * Adds the functions of a JIT compiler, whose bytes are in its dump. They are there from now on, by
+ * address: where one function came after the other, the newest has its bytes.
+ */
+static int add_dump(struct collect *c, int32_t pid)
+{
+	uint64_t file;
+	const struct jit_dump *dump = sym__jit_dump(c->machine->sym, pid, &file);
+	struct collect_map map = { .image = dump ? image_of(c, file) : NO_IMAGE };
+	size_t i, k;
+	int err = 0;
+
+	if (map.image == NO_IMAGE)
+		return 0;
+	for (i = 0; i < dump->load_cnt && !err; i = k) {
+		const struct jit_load *newest = &dump->loads[i];
+
+		for (k = i + 1; k < dump->load_cnt; k++) {
+			const struct jit_load *next = &dump->loads[k];
+
+			if (next->addr >= newest->addr + newest->sz)
+				break;
+			if (next->time_ns >= newest->time_ns)
+				newest = next;
+		}
+		map.addr = newest->addr;
+		map.len = newest->sz;
+		map.pgoff = newest->off;
+		err = map.len && map.addr + map.len > map.addr ? collect__map(c, pid, &map) : 0;
+	}
+	return err;
+}
+
 static int add_mapping(struct collect *c, const struct proc_event *ev)
 {
 	struct collect_map map = { ev->addr, ev->len, ev->pgoff, 0 };
 	uint64_t place;
 
+	if (!ev->is_kernel && jit_dump__is(ev->path))
+		return add_dump(c, ev->pid);
 	if (ev->is_kernel || !map.len || map.addr + map.len < map.addr || map.addr >> 63)
 		return 0;
 	place = sym__place(c->machine->sym, ev->pid, map.addr);

@@ -21,6 +21,7 @@
 
 struct recorded_kernel;
 struct codes;
+struct jit_dump;
 struct runtime;
 struct sym;
 
@@ -192,6 +193,12 @@ const char *sym__path(const struct sym *sym, uint64_t place);
  * exec. 0: unknown.
  */
 uint64_t sym__program(struct sym *sym, int32_t pid);
+/*
+ * Offline: the dump of the process's JIT compiler, which it has mapped before (sym/jit_dump.h), and
+ * a place in it, of its first byte. NULL: there is none, or it cannot be read. Valid as long as
+ * sym.
+ */
+const struct jit_dump *sym__jit_dump(struct sym *sym, int32_t pid, uint64_t *file);
 /* The image of the vDSO, if the place is in the vDSO of this machine; else NULL. */
 char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz);
 /* Combines sym__place() and sym__name(). */

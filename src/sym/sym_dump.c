@@ -35,3 +35,13 @@ uint64_t sym__place_in_dump(struct sym *sym, const struct proc *proc, const stru
 		return 0;
 	return (uint64_t)proc->dump << PLACE_OFF_BITS | off;
 }
+
+const struct jit_dump *sym__jit_dump(struct sym *sym, int32_t pid, uint64_t *file)
+{
+	const struct proc *proc = procs__find(&sym->procs, pid);
+
+	if (!proc || !proc->dump || !sym->options.offline)
+		return NULL;
+	*file = (uint64_t)proc->dump << PLACE_OFF_BITS;
+	return dsos__dump(&sym->dsos, proc->dump);
+}

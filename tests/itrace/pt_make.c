@@ -323,7 +323,9 @@ static void note_step(struct thread *t, uint64_t ip)
 
 static bool is_direct(const uint8_t *p, unsigned int len)
 {
-	while (len-- && (*p == 0xf2 || *p == 0x66 || *p == 0x2e || *p == 0x3e || *p >> 4 == 4))
+	/* 67: the linker pads calls with it. */
+	while (len-- &&
+	       (*p == 0xf2 || *p == 0x66 || *p == 0x67 || *p == 0x2e || *p == 0x3e || *p >> 4 == 4))
 		p++;
 	return *p == 0xe8 || *p == 0xe9 || *p == 0xeb;
 }

@@ -244,7 +244,9 @@ is "$(grep -c 'bpfperf-itrace ended [0-9]* times' err) $(grep -c damaged err)" "
 	"bpfperf-itrace crashes: says so, and nothing of damage"
 
 # A copy that ends inside the bytes of its last AUX record.
-head -c $(($(stat -c %s threads.data) - 2001)) threads.data >short.data
+middle=$("$BPFPERF" script -D -i threads.data 2>/dev/null |
+	sed -nE 's/^(0x[0-9a-f]+) \[(0x[0-9a-f]+)\]: PERF_RECORD_AUXTRACE .* size=(0x[0-9a-f]+) .*/\1 + \2 + \3 \/ 2/p' | tail -1)
+head -c $((middle)) threads.data >short.data
 exits 1 "a recording cut in its trace: exit 1" "$BPFPERF" -v script -i short.data --itrace=i1i -F tid,ip -o short.txt
 is "$(grep -c 'is damaged: it ends inside the data after a record' err)" 1 "a recording cut in its trace: says so, once"
 is "$(sed -nE 's/.*trace: ([0-9]+) bytes captured, ([0-9]+) decoded, ([0-9]+) skipped/\1 \2 \3/p' err |
@@ -290,4 +292,11 @@ like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
 perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1
 exits 1 "--itrace without a trace: exit 1" "$BPFPERF" script -i none.data --itrace
 like "$(cat err)" "has no trace of a processor" "--itrace without a trace: says so"
+# The code of a JIT compiler is in its dump.
+ok "pt_make: a JIT compiler is single-stepped" "$MAKE" jit.data jit.steps 100000 1 "$WORKLOADS/jitter" . 50
+code=$("$BPFPERF" script -i jit.data -D 2>/dev/null | sed -nE 's/.* addr=0x([0-9a-f]+)000 .*filename=\/\/anon .*/\1/p' | tail -1)
+"$BPFPERF" script -i jit.data --itrace=i1i -F tid,ip 2>/dev/null | awk '{ print $2 }' | grep "^$code" >ours
+awk '{ print $2 }' jit.steps | grep "^$code" >steps
+is "$(wc -l <steps)" 404 "a JIT compiler: its code runs"
+same ours steps "a JIT compiler: --itrace=i1i prints the instructions of its dump"
 done_testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * jitter [DIR]: a JIT compiler of three functions, which writes jit-PID.dump as perf's
+ * jitter [DIR [ROUNDS]]: a JIT compiler of three functions, which writes jit-PID.dump as perf's
  * jitdump-specification.txt has it. The first and the second are at one address, one after the
  * other; the third has two source lines, and is moved. Prints pid=PID.
  */
@@ -25,7 +25,7 @@ static const uint8_t loop[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff,
 				0xff, 0x54, 0xc0, 0x03, 0x5f, 0xd6 };
 #endif
 
-#define ROUNDS 300000000
+static uint64_t rounds = 300000000;
 
 static uint64_t now_ns(void)
 {
@@ -97,7 +97,7 @@ static void run(void *code)
 
 	memcpy(&fn, &code, sizeof(fn));
 	__builtin___clear_cache((char *)code, (char *)code + sizeof(loop));
-	fn(ROUNDS);
+	fn(rounds);
 }
 
 int main(int argc, char **argv)
@@ -108,6 +108,8 @@ int main(int argc, char **argv)
 	uint8_t *code;
 	int fd;
 
+	if (argc > 2)
+		rounds = strtoull(argv[2], NULL, 10);
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argc > 1 ? argv[1] : ".", getpid());
 	snprintf(source, sizeof(source), "%s/app.js", argc > 1 ? argv[1] : ".");
 	fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0644);
