@@ -205,7 +205,7 @@ static int add_dump(struct collect *c, int32_t pid)
 {
 	uint64_t file;
 	const struct jit_dump *dump = sym__jit_dump(c->machine->sym, pid, &file);
-	struct collect_map map = { .image = dump ? image_of(c, file) : NO_IMAGE };
+	struct collect_map map = { .image = dump ? image_of(c, file) : NO_IMAGE, .is_jit = true };
 	size_t i, k;
 	int err = 0;
 
@@ -232,7 +232,7 @@ static int add_dump(struct collect *c, int32_t pid)
 
 static int add_mapping(struct collect *c, const struct proc_event *ev)
 {
-	struct collect_map map = { ev->addr, ev->len, ev->pgoff, 0 };
+	struct collect_map map = { .addr = ev->addr, .len = ev->len, .pgoff = ev->pgoff };
 	uint64_t place;
 
 	if (!ev->is_kernel && jit_dump__is(ev->path))

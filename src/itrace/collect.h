@@ -24,6 +24,7 @@ struct sym_options;
 struct collect_map {
 	uint64_t addr, len, pgoff;
 	uint32_t image;
+	bool is_jit; /* in a JIT compiler's dump */
 };
 
 /* The mappings of a process from a time on, until one of them is replaced. */

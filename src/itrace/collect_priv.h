@@ -14,7 +14,7 @@
 
 /* A mapping of a process, which replaces what it overlaps. */
 int collect__map(struct collect *c, int32_t pid, const struct collect_map *map);
-/* A process begins with the mappings of its parent. */
+/* A process begins with the mappings of its parent, but for functions of a JIT compiler. */
 int collect__fork(struct collect *c, int32_t pid, int32_t parent);
 /* A process loses its mappings. */
 int collect__exec(struct collect *c, int32_t pid);

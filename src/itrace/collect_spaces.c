@@ -53,6 +53,9 @@ static int copy_maps(struct collect *c, uint32_t from, struct collect_space *to,
 	for (i = 0; i < c->spaces[from].cnt && !err; i++) {
 		struct collect_map m = c->spaces[from].maps[i], rest = m;
 
+		/* Most children run another program next, and there are many functions. */
+		if (!map && m.is_jit)
+			continue;
 		if (!map || m.addr + m.len <= map->addr || m.addr >= end) {
 			err = add_map(c, to, &m);
 			continue;
