@@ -116,7 +116,12 @@ __weak __noinline int python_define(__u32 key)
 		return INTERP_END;
 	is_entry = p->is_entry;
 	name = python_of_code(p, p->file.code_name);
-	if (!name || python_is_internal(p, name))
+	/* No code has none: an offset is another one than the build says. */
+	if (!name) {
+		p->flaw = INTERP_UNREADABLE;
+		return INTERP_END;
+	}
+	if (python_is_internal(p, name))
 		return is_entry ? python_leave_cframe(p) : 0;
 	interp_send(p, key, python_describe(p, name));
 	if (interp_push(p, p->code.id))

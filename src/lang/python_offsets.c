@@ -141,6 +141,9 @@ static bool take(struct python_file *file, const struct head *h, const struct pu
 	uint64_t sz = word_of(h, p->struct_word[h->layout]);
 	uint16_t value = (uint16_t)off;
 
+	/* Only a frame begins with what is looked at: else 0 says that the offset is missing. */
+	if (!off && p->member != M(frame_code))
+		return false;
 	/* The size of a text is that of its longest head. */
 	if (off > OFFSET_MAX || !sz || off > sz)
 		return false;
@@ -181,13 +184,14 @@ static bool is_in_identity(const struct python_file *file, uint16_t off)
 {
 	uint32_t end = file->code_lines + 8u;
 
-	return end >= INTERP_CODE_SZ && off >= end - INTERP_CODE_SZ && off + 8u <= end &&
+	return off >= end - INTERP_CODE_SZ && off + 8u <= end &&
 	       (off - (end - INTERP_CODE_SZ)) % 8 == 0;
 }
 
 static int check(const struct python_file *file, const char **missing)
 {
-	*missing = !is_in_identity(file, file->code_file)    ? "code_object.filename"
+	*missing = file->code_lines + 8 < INTERP_CODE_SZ     ? "code_object.linetable"
+		   : !is_in_identity(file, file->code_file)  ? "code_object.filename"
 		   : !is_in_identity(file, file->code_name)  ? "code_object.qualname"
 		   : file->frame_owner >= INTERP_FRAME_SZ    ? "interpreter_frame.owner"
 		   : file->frame_instr + 8 > INTERP_FRAME_SZ ? "interpreter_frame.instr_ptr"

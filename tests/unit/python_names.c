@@ -54,6 +54,16 @@ static void test_offsets(void)
 	       "a struct without a size is refused");
 	is_str(missing, "thread_state.next", "the first offset in it is named");
 	make_3_13(head);
+	head[38] = 0;
+	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
+	       "an offset that is 0 is missing");
+	is_str(missing, "code_object.linetable", "the offset that is 0 is named");
+	make_3_13(head);
+	head[38] = 80;
+	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
+	       "a table of lines too early in its struct is refused");
+	is_str(missing, "code_object.linetable", "the table of lines is named");
+	make_3_13(head);
 	head[33] = 84;
 	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
 	       "an offset beyond what is read of a frame is refused");
