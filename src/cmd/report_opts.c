@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decode/stack_dump.h"
+#include "profile/profile_kinds.h"
 #include "sink/formats.h"
 #include "util/log.h"
 
@@ -223,12 +224,18 @@ const struct opt report_opts[] = {
 	  .type = OPT_CHOICE,
 	  .off = offsetof(struct report_opts, profile.by),
 	  .choices = profile_by_names },
+	{ .long_name = "kinds",
+	  .arg = "LIST",
+	  .help = "for formats except stdio: only " PROFILE_KIND_NAMES,
+	  .type = OPT_CALL,
+	  .off = offsetof(struct report_opts, profile.kinds),
+	  .set = profile_kinds__set },
 	OPT_END,
 };
 
 const struct opt_rule report_rules[] = {
 	{ "annotate,sort|call-graph|children|no-children|percent-limit|inline|show-total-period|"
-	  "percentage|max-stack|format|stdio|by|stats|tasks|header|header-only|fields",
+	  "percentage|max-stack|format|stdio|by|kinds|stats|tasks|header|header-only|fields",
 	  NULL,
 	  "--annotate prints one function; options of the report's lines and of its formats are of no "
 	  "use to it: omit them" },

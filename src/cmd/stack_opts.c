@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/opt_rules.h"
+#include "profile/profile_kinds.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "sink/formats.h"
@@ -88,6 +89,12 @@ const struct opt stack_opts[] = {
 	  .type = OPT_CHOICE,
 	  .off = offsetof(struct stack_opts, sampler.profile.by),
 	  .choices = profile_by_names },
+	{ .long_name = "kinds",
+	  .arg = "LIST",
+	  .help = "only these kinds of functions: " PROFILE_KIND_NAMES,
+	  .type = OPT_CALL,
+	  .off = offsetof(struct stack_opts, sampler.profile.kinds),
+	  .set = profile_kinds__set },
 	{ 0, "weight", NULL, "count events (for clocks: time; for probes: a field), not samples",
 	  OPT_FLAG, offsetof(struct stack_opts, sampler.profile.by_weight), 0, 0, NULL, NULL },
 	{ 0, "diff", "FILE", "compare with a saved profile: .folded, .json or .html", OPT_STR,
@@ -151,6 +158,7 @@ const struct opt_rule stack_rules[] = {
 	{ "input,per-thread", NULL, "--per-thread" SPLIT_BEFORE },
 	{ "input,min-us|max-us", NULL, NOT_CHOSEN },
 	{ "input," CHOICE, NULL, NOT_CHOSEN },
+	{ "kinds,top", NULL, "--top shows functions of all kinds; omit --kinds, or --top" },
 	{ "to,top", NULL, "--top shows one profile, --to sends intervals; give one of the two" },
 	{ "every,top", NULL, "--top shows one profile, --every makes many; give one of the two" },
 	{ "top,weight,SEVERAL_EVENTS", NULL,

@@ -140,7 +140,7 @@ static uint32_t *put_waker(struct profile *p, const struct sample *s, uint32_t *
 	uint16_t i;
 
 	if (c) {
-		*to++ = profile__named_loc(p, s->waker_comm, "", false);
+		*to++ = profile__named_loc(p, s->waker_comm, "", false, FRAME_NATIVE);
 		for (i = c->user_cnt; i--;)
 			*to++ = profile_locs__at(
 				p, PROFILE_USER,
@@ -149,10 +149,10 @@ static uint32_t *put_waker(struct profile *p, const struct sample *s, uint32_t *
 			*to++ = profile_locs__at(
 				p, PROFILE_KERN,
 				sym__kernel_place(p->sym, callchain__kernel_in(c, i)));
-		*to++ = profile__named_loc(p, "[woken by]", "", true);
+		*to++ = profile__named_loc(p, "[woken by]", "", true, FRAME_NATIVE);
 	}
 	if (s->state)
-		*to++ = profile__named_loc(p, s->state, "", true);
+		*to++ = profile__named_loc(p, s->state, "", true, FRAME_NATIVE);
 	return to;
 }
 
@@ -311,7 +311,7 @@ static int check_room(struct profile *p)
 	if (p->is_full || !p->sz_max || kept_sz(p) < p->sz_max)
 		return 0;
 	p->more_text = texts__add(&p->texts, PROFILE_MORE, strlen(PROFILE_MORE));
-	p->more_loc = profile__named_loc(p, PROFILE_MORE, "", false);
+	p->more_loc = profile__named_loc(p, PROFILE_MORE, "", false, FRAME_NATIVE);
 	if (p->more_text == TEXTS_NONE || p->more_loc == TEXTS_NONE)
 		return -ENOMEM;
 	p->is_full = true;

@@ -197,7 +197,8 @@ int profile__put_group(struct profile *p, const struct sample *s, struct profile
 /* Adds an event that is read from a file. Returns its index, -ENOMEM or -E2BIG. */
 int profile__add_event(struct profile *p, const struct profile_event *ev);
 /* Returns a location that has only a name. TEXTS_NONE: no memory. */
-uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern);
+uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern,
+			    enum frame_kind kind);
 /*
  * Adds a stack that is read from a file: its frames (indexes into locs, innermost first, kernel
  * before user), and all members of st but hash and at. A stack with equal content is summed up.

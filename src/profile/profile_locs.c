@@ -132,11 +132,12 @@ int profile__look_up_all(struct profile *p)
 	return 0;
 }
 
-uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern)
+uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern,
+			    enum frame_kind kind)
 {
-	uint32_t func = func_of(p, texts__add_escaped(&p->texts, name, strlen(name)),
-				texts__add_escaped(&p->texts, module, strlen(module)), kern, true,
-				FRAME_NATIVE);
+	uint32_t func =
+		func_of(p, texts__add_escaped(&p->texts, name, strlen(name)),
+			texts__add_escaped(&p->texts, module, strlen(module)), kern, true, kind);
 
 	return func == TEXTS_NONE ? TEXTS_NONE : profile_locs__at(p, PROFILE_NAMED, func);
 }

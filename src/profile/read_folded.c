@@ -130,7 +130,7 @@ static int push_loc(struct folded_reader *r, size_t at, const char *from, const 
 		return -ENOMEM;
 	strbuf__reset(&r->name);
 	strbuf__add(&r->name, from, kern ? len - 4 : len);
-	r->locs[at] = profile__named_loc(r->p, strbuf__cstr(&r->name), "", kern);
+	r->locs[at] = profile__named_loc(r->p, strbuf__cstr(&r->name), "", kern, FRAME_NATIVE);
 	return r->locs[at] == TEXTS_NONE ? -ENOMEM : 0;
 }
 

@@ -141,13 +141,15 @@ struct line_reader {
 	 * From function lines: name (kernel's in the second map) → index into texts of the module.
 	 */
 	struct u64map modules[2];
+	struct u64map kinds; /* name → enum frame_kind, of functions that are not native */
 	struct strbuf stack; /* function names of a stack, outermost first, each with its NUL */
 	uint32_t name_cnt;
 	uint32_t *locs;
 	size_t cap;
 };
 
-static int read_function(struct line_reader *r, const char *name, bool kern, const char *module)
+static int read_function(struct line_reader *r, const char *name, bool kern, const char *module,
+			 enum frame_kind kind)
 {
 	struct texts *texts = &r->head.p->texts;
 	uint32_t n = texts__add_escaped(texts, name, strlen(name));
@@ -156,19 +158,27 @@ static int read_function(struct line_reader *r, const char *name, bool kern, con
 
 	if (!slot || n == TEXTS_NONE || m == TEXTS_NONE)
 		return -ENOMEM;
-	if (*slot == U64MAP_NONE)
-		*slot = m;
-	return 0;
+	if (*slot != U64MAP_NONE)
+		return 0;
+	*slot = m;
+	if (kind == FRAME_NATIVE)
+		return 0;
+	slot = u64map__slot(&r->kinds, n);
+	if (slot)
+		*slot = kind;
+	return slot ? 0 : -ENOMEM;
 }
 
 /* Returns the location of a name, with the module from its function line. */
 static uint32_t loc_of(struct line_reader *r, const char *name, bool kern)
 {
 	struct profile *p = r->head.p;
-	uint32_t n = texts__add_escaped(&p->texts, name, strlen(name)), m;
+	uint32_t n = texts__add_escaped(&p->texts, name, strlen(name)), m, kind;
 
 	m = n == TEXTS_NONE ? U64MAP_NONE : u64map__get(&r->modules[kern], n);
-	return profile__named_loc(p, name, m == U64MAP_NONE ? "" : profile__text(p, m), kern);
+	kind = n == TEXTS_NONE || kern ? U64MAP_NONE : u64map__get(&r->kinds, n);
+	return profile__named_loc(p, name, m == U64MAP_NONE ? "" : profile__text(p, m), kern,
+				  kind == U64MAP_NONE ? FRAME_NATIVE : kind);
 }
 
 static int add_stack(struct line_reader *r, struct profile_stack *st, uint64_t kern_cnt)
@@ -228,6 +238,7 @@ static int read_line(struct line_reader *r)
 {
 	struct profile_stack st = { .group = { TEXTS_NONE, TEXTS_NONE } };
 	struct strbuf function = STRBUF_INIT, module = STRBUF_INIT;
+	enum frame_kind kind = FRAME_NATIVE;
 	uint64_t kern_cnt = 0, event = 0;
 	bool is_stack = false, is_function = false, kern = false;
 	struct json_read *j = &r->j;
@@ -245,6 +256,9 @@ static int read_line(struct line_reader *r)
 			json_read__str(j, &module);
 		} else if (is_function && !strcmp(key, "kernel")) {
 			json_read__bool(j, &kern);
+		} else if (is_function && !strcmp(key, "kind")) {
+			if (json_read__str(j, &r->s))
+				kind = frame_kind__of(strbuf__cstr(&r->s));
 		} else if (!strcmp(key, "group")) {
 			err = read_group(r, &st);
 			is_stack = true;
@@ -269,7 +283,7 @@ static int read_line(struct line_reader *r)
 	if (!err && (j->bad || json_read__peek(j) || !r->head.is_profile))
 		err = -EINVAL;
 	if (!err && is_function)
-		err = read_function(r, strbuf__cstr(&function), kern, strbuf__cstr(&module));
+		err = read_function(r, strbuf__cstr(&function), kern, strbuf__cstr(&module), kind);
 	if (!err && is_stack && event >= r->head.event_cnt)
 		err = -EINVAL;
 	if (!err && is_stack && r->head.events[event] >= 0) {
@@ -300,6 +314,7 @@ int profile_read__json(struct profile *p, const char *text, size_t len, enum pro
 	}
 	u64map__free(&r.modules[0]);
 	u64map__free(&r.modules[1]);
+	u64map__free(&r.kinds);
 	strbuf__free(&r.key);
 	strbuf__free(&r.s);
 	strbuf__free(&r.stack);

@@ -30,6 +30,8 @@ struct page_reader {
 	struct json_read j;
 	struct strbuf key, s;
 	struct numbers functions, modules; /* indexes into profile.texts */
+	struct numbers kinds[FRAME_KINDS]; /* modules that all have functions of this kind */
+	uint8_t *kind_of; /* by module: enum frame_kind */
 	struct numbers function_of, nodes; /* as in the file: sink/flame_data.h */
 	struct numbers each; /* by event */
 	struct numbers values[PROFILE_MAX_EVENTS]; /* by event, as in the file */
@@ -144,6 +146,8 @@ static int read_member(struct page_reader *r, const char *key)
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		if (!strcmp(key, members[i].key))
 			return members[i].read(r, members[i].n);
+	if (frame_kind__of(key) != FRAME_NATIVE)
+		return read_array(r, &r->kinds[frame_kind__of(key)]);
 	if (!strcmp(key, "values"))
 		return read_values(r, r->values, &r->value_cnt);
 	if (!strcmp(key, "times"))
@@ -182,6 +186,18 @@ static bool is_sound(const struct page_reader *r)
 	return true;
 }
 
+static void set_kinds(struct page_reader *r)
+{
+	const struct numbers *of;
+	uint8_t kind;
+	size_t i;
+
+	for (kind = 0; kind < FRAME_KINDS; kind++)
+		for (of = &r->kinds[kind], i = 0; i < of->cnt; i++)
+			if (of->v[i] < r->modules.cnt)
+				r->kind_of[of->v[i]] = kind;
+}
+
 /* Makes func and level of the nodes. 0, -EINVAL or -ENOMEM. */
 static int make_nodes(struct page_reader *r)
 {
@@ -193,8 +209,10 @@ static int make_nodes(struct page_reader *r)
 	r->level = malloc((r->node_cnt + 1) * sizeof(*r->level));
 	r->path = calloc(PROFILE_MAX_DEPTH + 4, sizeof(*r->path));
 	r->locs = calloc(PROFILE_MAX_DEPTH + 4, sizeof(*r->locs));
-	if (!r->func || !r->level || !r->path || !r->locs)
+	r->kind_of = calloc(r->modules.cnt + 1, sizeof(*r->kind_of));
+	if (!r->func || !r->level || !r->path || !r->locs || !r->kind_of)
 		return -ENOMEM;
+	set_kinds(r);
 	for (i = 0; i < r->node_cnt; i++) {
 		up = r->nodes.v[2 * i];
 		func = r->nodes.v[2 * i + 1];
@@ -220,7 +238,8 @@ static uint32_t loc_of(struct page_reader *r, uint32_t func)
 	return profile__named_loc(
 		r->head.p, name_of(r, func),
 		module ? profile__text(r->head.p, (uint32_t)r->modules.v[module - 1]) : "",
-		r->function_of.v[func] % KIND_CNT == KIND_KERNEL);
+		r->function_of.v[func] % KIND_CNT == KIND_KERNEL,
+		module ? r->kind_of[module - 1] : FRAME_NATIVE);
 }
 
 static bool is_group(const struct page_reader *r, uint32_t func)
@@ -375,6 +394,9 @@ static void free_all(struct page_reader *r)
 		free(r->values[i].v);
 		free(r->times.values[i].v);
 	}
+	for (i = 0; i < FRAME_KINDS; i++)
+		free(r->kinds[i].v);
+	free(r->kind_of);
 	strbuf__free(&r->key);
 	strbuf__free(&r->s);
 	free(r->func);

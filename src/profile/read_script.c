@@ -32,7 +32,7 @@ static int push_name(struct script_reader *r, const struct script_frame *f,
 	if (array__reserve((void **)&r->locs, &r->cap, r->cnt + 1, sizeof(*r->locs)))
 		return -ENOMEM;
 	loc = profile__named_loc(r->p, terminated(&r->name, name),
-				 terminated(&r->module, &f->module), f->is_kernel);
+				 terminated(&r->module, &f->module), f->is_kernel, FRAME_NATIVE);
 	r->locs[r->cnt++] = loc;
 	return loc == TEXTS_NONE ? -ENOMEM : 0;
 }

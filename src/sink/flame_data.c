@@ -30,8 +30,7 @@ struct flame_data {
 	size_t func_cnt, func_cap;
 	uint32_t *sorted; /* indexes into funcs, the one with the most nodes first */
 	struct u64map by_func, by_group; /* profile.funcs, profile.texts → funcs */
-	struct strbuf
-		sources[FRAME_KINDS]; /* the lists of modules that are sources of a language */
+	struct strbuf sources[FRAME_KINDS]; /* lists of modules whose functions are of a kind */
 	struct u64map with_module; /* name << 1 | kernel → a function of this name with a module */
 };
 
@@ -196,7 +195,7 @@ static int put_func_of(struct flame_data *d, const struct page_func *f, struct u
 			const char *text = profile__text(d->profile, pf->module);
 
 			*slot = (*module_cnt)++;
-			if (frame_kind__is_interpreted(pf->kind)) {
+			if (pf->kind != FRAME_NATIVE) {
 				struct strbuf *sources = &d->sources[pf->kind];
 
 				strbuf__puts(sources, sources->len ? "," : "");

@@ -19,7 +19,8 @@
  *
  *     function_of   for each function: module * 3 + kind; module: 0 none, else index + 1;
  *                   kind: 0 user, 1 kernel, 2 a group (the thread's name) or mark, no function
- *     python        indexes of modules that are sources of Python; absent if there are none
+ *     python        indexes of modules that are sources of Python; absent if there are none;
+ *                   ruby, jit: likewise, of Ruby and with code of JIT compilers
  *     nodes         for each node of the tree, depth first: levels up from below the node before;
  *                   index of its function, the most frequent first
  *     values        for each event, for each node with samples of its own: distance from the one

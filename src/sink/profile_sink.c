@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event/event.h"
+#include "profile/profile_kinds.h"
 #include "profile/profile_read.h"
 #include "sink/out.h"
 #include "util/log.h"
@@ -155,6 +156,8 @@ struct profile *profile_sink__finish(struct sink *sink)
 		p->meta = cfg->meta;
 		memcpy(p->meta.lost, lost, sizeof(lost));
 	}
+	if (cfg->kinds)
+		profile_kinds__keep(p, cfg->kinds);
 	ps->view_cnt = profile_view__list(p, cfg->by_weight, ps->views);
 	match_old(ps);
 	log_more(p);

@@ -11,6 +11,7 @@
 struct profile_config {
 	enum profile_by by;
 	bool by_weight; /* weights in place of samples if only one value can be shown */
+	uint32_t kinds; /* of functions that are shown (profile/profile_kinds.h); 0: all */
 	const struct event *off_events[2]; /* events of SAMPLE_OFF_CPU; NULL: none */
 	const char *old_path; /* path of a profile to compare with, or NULL */
 	const struct profile_owners *owners; /* NULL: samples are not told apart by owner */

@@ -23,6 +23,8 @@ static inline bool frame_kind__is_interpreted(enum frame_kind kind)
 }
 /* Names of the kinds in data formats, by enum frame_kind; NULL for native functions. */
 extern const char *const frame_kinds[FRAME_KINDS];
+/* The kind of such a name; FRAME_NATIVE for other texts. */
+enum frame_kind frame_kind__of(const char *name);
 
 struct sym_result {
 	const char *name; /* function, demangled; NULL if only the file is known */

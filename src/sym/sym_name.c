@@ -11,6 +11,15 @@ const char *const frame_kinds[FRAME_KINDS] = {
 	[FRAME_PYTHON] = "python",
 	[FRAME_RUBY] = "ruby",
 };
+enum frame_kind frame_kind__of(const char *name)
+{
+	enum frame_kind kind = FRAME_KINDS - 1;
+
+	while (kind != FRAME_NATIVE && strcmp(frame_kinds[kind], name) != 0)
+		kind--;
+	return kind;
+}
+
 static const struct {
 	enum frame_kind kind;
 	const char *module; /* of code without a name */

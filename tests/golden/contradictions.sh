@@ -251,6 +251,8 @@ refused "$counts" stat -I 100 --to $url -o x
 refused '--to sends the counts of each interval; give -I MS, too' stat --to $url -- true
 refused '--top shows one profile, --to sends intervals; give one of the two' stack --top --to $url
 refused '--top shows one profile, --every makes many; give one of the two' stack --top --every 1s
+refused '--top shows functions of all kinds; omit --kinds, or --top' stack --top --kinds python
+refused "--kinds: 'php' is no kind of functions; choose from: native jit python ruby kernel" stack --kinds python,php
 messages="--to sends the messages of its store; give files by another run: -o 'p-%t.pb.gz' --every 10s"
 refused "$messages" stack --every 1s --to $url -o x
 refused "$messages" stack --to $url --flat

@@ -89,6 +89,15 @@ between "${cut:-0}" 0 $((good / 200)) "stack of Python: few are cut"
 # Before spin.py begins there are the functions of the interpreter's start.
 between "$none" 0 $((good / 5)) "stack of Python: others are of the interpreter's start"
 ok "stack of Python: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/profile.schema.json" spin.json
+# A profile that is read again has its kinds, and shares stay when only one of them is shown.
+total=$(sed -n 's/.*"samples":\([0-9]*\),"truncated".*"lost":.*/\1/p;q' spin.json)
+for file in spin.json spin.html; do
+	[ -e $file ] || "$BPFPERF" stack -i spin.json --format flame -o $file
+	exits 0 "stack -i $file --kinds python: exit 0" "$BPFPERF" stack -i $file --kinds python --format folded -o kinds.folded
+	is "$(awk '!/^\[recording\]/ { n += $NF } END { print n }' kinds.folded)" "$total" "stack -i $file --kinds python: all samples"
+	like "$(cat kinds.folded)" "<module> .spin\.py.;two;two\.<locals>\.<lambda>;one;leaf" "stack -i $file --kinds python: its functions, one below the other"
+	unlike "$(cat kinds.folded)" "PyObject|_start" "stack -i $file --kinds python: none of C"
+done
 exits 0 "stack --python=off: exit 0" "$BPFPERF" stack -e cpu-clock --python=off --format json -o off.json -- "$PYTHON" spin.py
 unlike "$(cat off.json)" '"kind":"python"' "stack --python=off: no functions of Python"
 

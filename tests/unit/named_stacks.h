@@ -44,10 +44,11 @@ TAP_FN uint32_t named_stacks__add(struct profile *p, enum sample_kind kind, cons
 			snprintf(module, sizeof(module), "%.*s", (int)strlen(word) - 1, word);
 		} else if (user) {
 			locs[st.kern_cnt + st.user_cnt++] =
-				profile__named_loc(p, word, module, false);
+				profile__named_loc(p, word, module, false, FRAME_NATIVE);
 		} else {
-			locs[st.kern_cnt++] = profile__named_loc(
-				p, word, *word == '[' ? "" : "[kernel.kallsyms]", true);
+			locs[st.kern_cnt++] =
+				profile__named_loc(p, word, *word == '[' ? "" : "[kernel.kallsyms]",
+						   true, FRAME_NATIVE);
 		}
 	}
 	return profile__add_stack(p, &st, locs);

@@ -102,7 +102,7 @@ static uint32_t add(struct profile *p, enum sample_kind kind, const char *stack)
 
 	if (at)
 		p->frames[p->stacks[i].at] =
-			profile__named_loc(p, "[sleeping since before]", "", true);
+			profile__named_loc(p, "[sleeping since before]", "", true, FRAME_NATIVE);
 	return i;
 }
 

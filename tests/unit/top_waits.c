@@ -354,7 +354,8 @@ static void test_ongoing(void)
 /* Adds a stack of two kernel functions, the first one a note. */
 static void add_noted(struct profile *p, uint8_t event, const char *comm, uint32_t note)
 {
-	const uint32_t locs[] = { note, profile__named_loc(p, "wait", "[kernel.kallsyms]", true) };
+	const uint32_t locs[] = { note, profile__named_loc(p, "wait", "[kernel.kallsyms]", true,
+							   FRAME_NATIVE) };
 	struct profile_stack st = { .event = event,
 				    .group = { texts__add(&p->texts, comm, strlen(comm)),
 					       TEXTS_NONE },
@@ -383,9 +384,9 @@ static void test_states(void)
 
 	named_stacks__event(p, SAMPLE_OFF_CPU);
 	profile__add_event(p, &runnable);
-	notes[0] = profile__named_loc(p, "[sleeping]", "", true);
-	notes[1] = profile__named_loc(p, "[stopped]", "", true);
-	notes[2] = profile__named_loc(p, "[preempted since before]", "", true);
+	notes[0] = profile__named_loc(p, "[sleeping]", "", true, FRAME_NATIVE);
+	notes[1] = profile__named_loc(p, "[stopped]", "", true, FRAME_NATIVE);
+	notes[2] = profile__named_loc(p, "[preempted since before]", "", true, FRAME_NATIVE);
 	for (i = 0; i < THREADS; i++) {
 		snprintf(comm, sizeof(comm), "thread-%u", i);
 		add_noted(p, 1, comm, notes[2]);

@@ -28,10 +28,10 @@ function decode(text) {
 const FUNCS = P.functions.length;
 const funcOf = decode(P.function_of);
 function kindOf(func) { return func < 0 ? KIND_GROUP : funcOf[func] % KIND_CNT; }
-/* Modules that are sources of an interpreted language. */
-const LANGUAGES = { python: "Python", ruby: "Ruby" };
+/* Modules that are sources of an interpreted language, or code of a JIT compiler. */
+const LANGUAGES = { python: "Python", ruby: "Ruby", jit: "JIT" };
 const languageOfModule = new Map(Object.keys(LANGUAGES).flatMap(l => (P[l] || []).map(m => [m, l])));
-/* "python", "ruby", or undefined. */
+/* "python", "ruby", "jit", or undefined. */
 function languageOf(func) { return func < 0 ? undefined : languageOfModule.get(Math.floor(funcOf[func] / KIND_CNT) - 1); }
 function nameOf(func) { return func < 0 ? "all" : P.functions[func]; }
 function moduleOf(func) {

@@ -11,7 +11,7 @@ function kindName(f) {
 function search(query) {
 	S.query = query;
 	matches.fill(0);
-	const kind = /^kind:(native|kernel|python|ruby)$/.exec(query);
+	const kind = /^kind:(native|kernel|python|ruby|jit)$/.exec(query);
 	if (kind) {
 		P.functions.forEach((name, f) => { matches[f] = kindName(f) === kind[1] ? 1 : 0; });
 	} else if (query) {
