@@ -31,6 +31,7 @@ struct flame_data {
 	uint32_t *sorted; /* indexes into funcs, the one with the most nodes first */
 	struct u64map by_func, by_group; /* profile.funcs, profile.texts → funcs */
 	struct strbuf sources[FRAME_KINDS]; /* lists of modules whose functions are of a kind */
+	struct u64map by_source; /* modules in a list of sources */
 	struct u64map with_module; /* name << 1 | kernel → a function of this name with a module */
 };
 
@@ -178,6 +179,23 @@ static int sort_funcs(struct flame_data *d)
 	return 0;
 }
 
+/* "[anon]" may have code of a JIT compiler in one process, and unknown code in another. */
+static int list_source(struct flame_data *d, enum frame_kind kind, uint32_t module)
+{
+	struct strbuf *list = &d->sources[kind];
+	uint32_t *slot;
+
+	if (kind == FRAME_NATIVE)
+		return 0;
+	slot = u64map__slot(&d->by_source, module);
+	if (!slot || *slot != U64MAP_NONE)
+		return slot ? 0 : -ENOMEM;
+	*slot = kind;
+	strbuf__puts(list, list->len ? "," : "");
+	strbuf__put_u64(list, module);
+	return 0;
+}
+
 /* Puts the number of a module; new ones go to the list. 0 or -ENOMEM. */
 static int put_func_of(struct flame_data *d, const struct page_func *f, struct u64map *modules,
 		       struct strbuf *list, uint32_t *module_cnt)
@@ -195,15 +213,11 @@ static int put_func_of(struct flame_data *d, const struct page_func *f, struct u
 			const char *text = profile__text(d->profile, pf->module);
 
 			*slot = (*module_cnt)++;
-			if (pf->kind != FRAME_NATIVE) {
-				struct strbuf *sources = &d->sources[pf->kind];
-
-				strbuf__puts(sources, sources->len ? "," : "");
-				strbuf__put_u64(sources, *slot);
-			}
 			strbuf__puts(list, *slot ? "," : "");
 			strbuf__put_json(list, text, strlen(text));
 		}
+		if (list_source(d, pf->kind, *slot))
+			return -ENOMEM;
 		module = *slot + 1;
 	}
 	vlq__put(d->sb, (uint64_t)module * KIND_CNT + kind);
@@ -345,6 +359,7 @@ int flame_data__put(const struct profile_tree *tree, const struct profile_sink *
 	free(d.sorted);
 	u64map__free(&d.by_func);
 	u64map__free(&d.by_group);
+	u64map__free(&d.by_source);
 	u64map__free(&d.with_module);
 	for (kind = 0; kind < FRAME_KINDS; kind++)
 		strbuf__free(&d.sources[kind]);
