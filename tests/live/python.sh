@@ -4,6 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
+# shellcheck source=interp.bash
+. "$TOP/tests/live/interp.bash"
 need_cmd python3
 # $PYTHON: another interpreter.
 PYTHON=${PYTHON:-$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')}
@@ -12,13 +14,7 @@ ev=syscalls:sys_enter_getppid
 stops=$TOP/tests/live/python_stops.py
 
 for program in recursion generators threads callbacks imports short_lived names instructions forks interpreters; do
-	exits 0 "trace -g of Python, $program: exit 0" "$BPFPERF" trace -g -m 16M --format json -o t.json -e $ev -- \
-		"$PYTHON" "$stops" truth.json 400 $program
-	said=$(python3 "$TOP/tests/live/interp_check.py" python truth.json t.json 2>differ)
-	n=$(sed -n 's/^stops \([0-9]*\) .*/\1/p' <<<"$said")
-	between "$n" 300 900 "trace -g of Python, $program: there are stops"
-	is "$said" "stops $n equal $n other 0" "trace -g of Python, $program: each stack is the interpreter's" || diag "$(cut -c1-600 differ)"
-	is "$(summary lost)" 0 "trace -g of Python, $program: nothing lost"
+	stops_are_equal Python python 300 $program "$PYTHON" "$stops" truth.json 400
 done
 ok "trace -g of Python: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" t.json
 
@@ -55,39 +51,7 @@ while time.process_time() < end:
     one(20), two(20)
 END
 exits 0 "stack of Python: exit 0" "$BPFPERF" stack -e cpu-clock -F 997 --user --format json -o spin.json -- "$PYTHON" spin.py
-cat >paths.py <<'END'
-import json
-import sys
-allowed = {(): ["<module> (spin.py)"], "<module> (spin.py)": ["one", "two"], "one": ["leaf"], "two": ["two.<locals>.<lambda>"],
-           "two.<locals>.<lambda>": ["one"], "leaf": ["leaf.<locals>.<genexpr>"], "leaf.<locals>.<genexpr>": []}
-lines = [json.loads(line) for line in open(sys.argv[1])]
-python = {r["function"]: r["module"] for r in lines if r.get("kind") == "python" and "function" in r}
-own = {name for name, module in python.items() if module.split("/")[-1] == "spin.py"}
-good = bad = none = 0
-for r in lines:
-    if "stack" not in r:
-        continue
-    at = ()
-    for name in (f for f in r["stack"] if f in own):
-        if name not in allowed[at]:
-            bad += r["samples"]
-            print("bad:", [f for f in r["stack"] if f in python], file=sys.stderr)
-            break
-        at = name
-    else:
-        good += r["samples"] if at else 0
-        none += r["samples"] if not at else 0
-print(f"{good} {bad} {none}")
-END
-read -r good bad none <<<"$(python3 paths.py spin.json 2>differ)"
-between "$good" 500 5000 "stack of Python: samples have its functions"
-# 3.11 and 3.12 link a frame to its caller some instructions after it became the thread's newest: such stacks are told.
-cut=$(sed -nE 's/.* ([0-9]+) frames of an interpreter that cannot be read.*/\1/p' err)
-between "$bad" 0 "${cut:-0}" "stack of Python: each sample is a path of the program, or is said to be cut" ||
-	diag "$(cut -c1-300 differ | head -5)"
-between "${cut:-0}" 0 $((good / 200)) "stack of Python: few are cut"
-# Before spin.py begins there are the functions of the interpreter's start.
-between "$none" 0 $((good / 5)) "stack of Python: others are of the interpreter's start"
+paths_are_possible Python python 200 "<module>=one,two; one=leaf; two=two.<locals>.<lambda>; two.<locals>.<lambda>=one; leaf=leaf.<locals>.<genexpr>"
 ok "stack of Python: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/profile.schema.json" spin.json
 # A profile that is read again has its kinds, and shares stay when only one of them is shown.
 total=$(sed -n 's/.*"samples":\([0-9]*\),"truncated".*"lost":.*/\1/p;q' spin.json)
@@ -112,9 +76,7 @@ def main():
 main()
 END
 exits 0 "stack --off-cpu of Python: exit 0" "$BPFPERF" stack --off-cpu --format json -o off.json -- "$PYTHON" sleep.py
-naps=$(python3 -c 'import json, sys
-print(sum(r["samples"] for r in map(json.loads, open(sys.argv[1])) if {"main", "nap", "[sleeping]"} <= set(r.get("stack", ()))))' off.json)
-between "$naps" 20 25 "stack --off-cpu of Python: each nap is of its function"
+naps_are_counted Python main nap
 
 # A recording: perf has each function as a mapping of its own, we have it as what it is.
 exits 0 "record -g of Python: exit 0" "$BPFPERF" record -g -e cpu-clock -F 499 -o spin.data -- "$PYTHON" spin.py

@@ -4,6 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
+# shellcheck source=interp.bash
+. "$TOP/tests/live/interp.bash"
 need_cmd ruby
 # $RUBY: another interpreter, its options included.
 read -r -a ruby <<<"${RUBY:-$(command -v ruby)}"
@@ -13,13 +15,7 @@ ev=syscalls:sys_enter_getppid
 stops=$TOP/tests/live/ruby_stops.rb
 
 for program in recursion blocks fibers threads exceptions short_lived files names; do
-	exits 0 "trace -g of Ruby, $program: exit 0" "$BPFPERF" trace -g -m 16M --format json -o t.json -e $ev -- \
-		"${ruby[@]}" "$stops" truth.json 401 $program
-	said=$(python3 "$TOP/tests/live/interp_check.py" ruby truth.json t.json 2>differ)
-	n=$(sed -n 's/^stops \([0-9]*\) .*/\1/p' <<<"$said")
-	between "$n" 240 900 "trace -g of Ruby, $program: there are stops"
-	is "$said" "stops $n equal $n other 0" "trace -g of Ruby, $program: each stack is the interpreter's" || diag "$(cut -c1-600 differ)"
-	is "$(summary lost)" 0 "trace -g of Ruby, $program: nothing lost"
+	stops_are_equal Ruby ruby 240 $program "${ruby[@]}" "$stops" truth.json 401
 done
 ok "trace -g of Ruby: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" t.json
 
@@ -69,46 +65,14 @@ while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < finish
   two(20)
 end
 END
-cat >paths.py <<'END'
-import json
-import sys
-allowed = {(): ["<main> (spin.rb)"], "<main> (spin.rb)": ["one", "two"], "one": ["leaf"], "two": ["block in two"], "block in two": ["one"],
-           "leaf": ["block in leaf"], "block in leaf": []}
-lines = [json.loads(line) for line in open(sys.argv[1])]
-own = {r["function"] for r in lines if r.get("kind") == "ruby" and "function" in r and r.get("module", "").endswith("spin.rb")}
-good = bad = none = 0
-for r in lines:
-    if "stack" not in r:
-        continue
-    at = ()
-    for name in (f for f in r["stack"] if f in own):
-        if name not in allowed[at]:
-            bad += r["samples"]
-            print("bad:", r["stack"], file=sys.stderr)
-            break
-        at = name
-    else:
-        good += r["samples"] if at else 0
-        none += r["samples"] if not at else 0
-print(f"{good} {bad} {none}")
-END
 exits 0 "stack of Ruby: exit 0" "$BPFPERF" stack -e cpu-clock -F 997 --user --format json -o spin.json -- "${ruby[@]}" spin.rb
-read -r good bad none <<<"$(python3 paths.py spin.json 2>differ)"
-between "$good" 500 5000 "stack of Ruby: samples have its functions"
-# A call of the loop that begins or ends has a native frame without frames of Ruby, or the reverse: such stacks are told.
-cut=$(sed -nE 's/.* ([0-9]+) frames of an interpreter that cannot be read.*/\1/p' err)
-between "$bad" 0 "${cut:-0}" "stack of Ruby: each sample is a path of the program, or is said to be cut" ||
-	diag "$(cut -c1-300 differ | head -5)"
-between "${cut:-0}" 0 $((good / 50)) "stack of Ruby: few are cut"
-between "$none" 0 $((good / 5)) "stack of Ruby: others are of the interpreter's start"
+paths_are_possible Ruby ruby 50 "<main>=one,two; one=leaf; two=block in two; block in two=one; leaf=block in leaf"
 ok "stack of Ruby: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/profile.schema.json" spin.json
 
 # Off the CPU.
 printf '%s\n' 'def nap' '  sleep 0.02' 'end' 'def rest_a_while' '  20.times { nap }' 'end' 'rest_a_while' >sleep.rb
 exits 0 "stack --off-cpu of Ruby: exit 0" "$BPFPERF" stack --off-cpu --format json -o off.json -- "${ruby[@]}" sleep.rb
-naps=$(python3 -c 'import json, sys
-print(sum(r["samples"] for r in map(json.loads, open(sys.argv[1])) if {"rest_a_while", "nap", "[sleeping]"} <= set(r.get("stack", ()))))' off.json)
-between "$naps" 20 25 "stack --off-cpu of Ruby: each nap is of its function"
+naps_are_counted Ruby rest_a_while nap
 
 # A recording: perf has each function as a mapping of its own, we have it as what it is.
 exits 0 "record -g of Ruby: exit 0" "$BPFPERF" record -g -e cpu-clock -F 499 -o spin.data -- "${ruby[@]}" spin.rb
