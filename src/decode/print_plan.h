@@ -176,7 +176,7 @@ struct print_plan {
 	uint32_t fixed_sz; /* number of bytes that ops read without a bounds check */
 };
 
-/* The longest raw data of perf, whose size is a u16; plan->fixed_sz is no larger. */
+/* The longest raw data of perf: its size is a u16; plan->fixed_sz is no larger. */
 #define PRINT_RAW_MAX 65535
 /* The largest width or precision of a format, unless its value is an argument. */
 #define PRINT_WIDTH_MAX 4096

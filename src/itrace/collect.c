@@ -198,8 +198,8 @@ static void log_images(const struct collect *c)
 }
 
 /*
- * Adds the functions of a JIT compiler, whose bytes are in its dump. They are there from now on, by
- * address: where one function came after the other, the newest has its bytes.
+ * Adds the functions of a JIT compiler, with their bytes in its dump. They are there from now on,
+ * by address: where one function came after the other, the newest has its bytes.
  */
 static int add_dump(struct collect *c, int32_t pid)
 {

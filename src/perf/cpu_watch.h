@@ -3,7 +3,7 @@
  * Notices CPUs that went offline while they were observed. The kernel then takes the CPU's events
  * from it, and does not put them back when the CPU comes again (perf_event_exit_cpu() in
  * kernel/events/core.c, 7.2 at least): without a message its part would be missing, since reading
- * such an event is no error. A watch is an event without a counter on each CPU, whose enabled time
+ * such an event is no error. A watch is an event without a counter on each CPU: its enabled time
  * stops with the others'.
  */
 #ifndef BPFPERF_PERF_CPU_WATCH_H

@@ -217,7 +217,7 @@ static int locate(struct fields_scope *fs, const struct arg *arg, struct value *
 	}
 }
 
-/* A structure by value, whose members are added. */
+/* A structure by value: its members are added. */
 struct by_value {
 	struct fields_scope *fs;
 	const struct arg *arg;

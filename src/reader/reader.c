@@ -34,7 +34,7 @@
  * time.
  */
 #define BUSY_MAX 3
-/* For the files of one other user whose readers do not answer, from the end of the recording on. */
+/* For the files of one other user without an answer, from the end of the recording on. */
 #define HURRY_NS 100000000ull
 #define LOOK_NS 20000000ull
 /* An answer that will be here soon is not slept for (see worker.c). */

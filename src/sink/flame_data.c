@@ -30,7 +30,7 @@ struct flame_data {
 	size_t func_cnt, func_cap;
 	uint32_t *sorted; /* indexes into funcs, the one with the most nodes first */
 	struct u64map by_func, by_group; /* profile.funcs, profile.texts → funcs */
-	struct strbuf sources[FRAME_KINDS]; /* lists of modules whose functions are of a kind */
+	struct strbuf sources[FRAME_KINDS]; /* lists of modules with functions of a kind */
 	struct u64map by_source; /* modules in a list of sources */
 	struct u64map with_module; /* name << 1 | kernel → a function of this name with a module */
 };

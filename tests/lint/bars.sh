@@ -19,9 +19,10 @@ is "$(files 'case PERF_RECORD_(FORK|COMM|EXIT|MMAP2?|KSYMBOL):')" "src/machine/p
 is "$(places 'epoll_create1?\(' --exclude-dir=source)" "src/run/loop.c:1 " "one loop waits, outside of source/"
 is "$(places '\(\*?[a-z_]*epoll_(p?wait2?)\(|[^_]epoll_p?wait2?\(' --exclude-dir=source)" "src/run/loop.c:1 " \
 	"one place waits for descriptors"
-# Single descriptors: an event that keeps a tracepoint on, a tracepoint's own count, and the question whether AUX areas work.
+# Single descriptors: an event that keeps a tracepoint on, a tracepoint's own count, the question whether AUX areas work, and one that
+# tells whether a CPU stayed.
 is "$(files 'perf_fd__open\(' --include=*.c)" \
-	"src/perf/evset_open.c src/perf/perf_fd.c src/perf/sampling_aux.c src/perf/tp_keepalive.c src/session/tp_witness.c " \
+	"src/perf/cpu_watch.c src/perf/evset_open.c src/perf/perf_fd.c src/perf/sampling_aux.c src/perf/tp_keepalive.c src/session/tp_witness.c " \
 	"one layout of events, CPUs and threads opens them: src/perf/evset.h"
 # Questions to the kernel, rings of BPF output, libbpfperf, and a process that has nothing but descriptors.
 is "$(files 'SYS_perf_event_open')" \
