@@ -359,7 +359,11 @@ static int stat_run__once(struct stat_run *st, size_t fit)
 	if (!err)
 		err = stat_run__count(st);
 	stat_run__close(st);
-	return err ? err : hook__run("--post", st->cfg->post);
+	if (!err)
+		err = hook__run("--post", st->cfg->post);
+	/* A signal that came behind the run, or by --post, ends it before another one begins. */
+	st->stopped |= stop_signals__pending();
+	return err;
 }
 
 /* May the events have to take turns on a CPU's counters? One alone does not. */

@@ -88,4 +88,5 @@ rm -f runs
 exits 0 "stat -r 0: exit 0" "$BPFPERF" stat -r 0 -x , -o forever -e "$enter" \
 	--post 'echo >>runs; [ $(wc -l <runs) -lt 3 ] || kill -INT $PPID' -- $loop
 is "$(grep -c "^1009,,$enter," forever)" 3 "stat -r 0: each run has its counts, not a mean"
+is "$(grep -c ",,$enter," forever)" 3 "stat -r 0: a signal that comes behind a run ends it before the next one"
 done_testing
