@@ -125,10 +125,15 @@ summary() { # WORD
 # The records that the summary in err counts as lost, without the missed ones: for these the kernel skipped a
 # program, in any task of the machine.
 lost_but_missed() {
-	local missed
+	echo $(($(summary lost) - $(missed)))
+}
 
-	missed=$(sed -nE 's/^bpfperf: missed ([0-9]+):.*/\1/p' err | head -n 1)
-	echo $(($(summary lost) - ${missed:-0}))
+# The records that the summary in err counts as missed.
+missed() {
+	local cnt
+
+	cnt=$(sed -nE 's/^bpfperf: missed ([0-9]+):.*/\1/p' err | head -n 1)
+	echo "${cnt:-0}"
 }
 
 # The value of KEY that a workload printed on stdin.
