@@ -109,6 +109,9 @@ int main(int argc, char **argv)
 		log_error("there is no command %s; see `bpfperf --help`", argv[i]);
 		return EXIT_USAGE;
 	}
+	/* A shell starts background jobs with SIGINT ignored: it ends these, too, at any time. */
+	if (cmd->takes_cmd)
+		signal(SIGINT, SIG_DFL);
 	common_opts__probes();
 	return status_of(command__main(cmd, argc - i, argv + i));
 }

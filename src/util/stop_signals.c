@@ -28,11 +28,6 @@ void stop_signals__block(void)
 {
 	sigset_t set;
 
-	/*
-	 * A shell starts background jobs with SIGINT ignored: after stop_signals__unblock() it ends
-	 * these, too.
-	 */
-	signal(SIGINT, SIG_DFL);
 	stop_signals__fill(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }

@@ -28,11 +28,13 @@ gone() { # PID
 	[ ! -e "/proc/$1/exe" ]
 }
 
-# Starts trace of $ev and a tracepoint that is hit all the time; kills the helper, where asked to; makes the calls.
+# Starts trace of $ev; kills the helper, where asked to; makes the calls.
 trace_calls() { # FORMAT KILL
 	BPFPERF_WITHOUT=btf,detach_watch "$BPFPERF" -v trace -a --lost-exit --format "$1" -o out.txt $ev 2>err &
 	bg=$!
 	reap $bg
+	# Its loop waits: the programs run, and signals are heeded.
+	wait_for 20 grep -qE 'ep_poll|epoll' "/proc/$bg/wchan"
 	wait_for 20 grep -q '1 by classic ones' err
 	helper=$(helper_of $bg)
 	[ "$2" = no ] || kill -KILL "$helper"

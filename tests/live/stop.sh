@@ -162,4 +162,18 @@ nothing INT stack -i silent -o new.folded
 nok "stack -o new.folded of a silent pipe: stopped, no file is made" test -e new.folded
 nothing INT stack -i silent -o old.folded
 is "$(cat old.folded)" 'a;b 3' "stack -o old.folded of a silent pipe: stopped, the old file is unchanged"
+
+# A shell's job in the background begins with SIGINT ignored: the signal ends it all the same, at any moment of its start.
+gone() { # PID
+	[ ! -e "/proc/$1/exe" ]
+}
+deaf=0
+for i in {0..20}; do
+	"$BPFPERF" trace -a -o early.txt sched:sched_switch 2>/dev/null &
+	reap $!
+	sleep "$(printf '0.%03d' $((i * 2)))"
+	kill -INT $!
+	wait_for 10 gone $! || deaf=$((deaf + 1))
+done
+is "$deaf" 0 "21 starts in the background: SIGINT ends each"
 done_testing
