@@ -15,6 +15,13 @@
 #include "sym/read_elf.h"
 #include "sym/root.h"
 
+static void note_mapped(struct record_mapped *mapped, const struct proc_event *ev)
+{
+	if (mapped[0].ino != ev->ino)
+		mapped[1] = mapped[0];
+	mapped[0] = (struct record_mapped){ ev->ino, ev->pid };
+}
+
 void record_build_ids__note(struct record_build_ids *b, const struct proc_event *ev)
 {
 	uint32_t idx;
@@ -38,12 +45,10 @@ void record_build_ids__note(struct record_build_ids *b, const struct proc_event 
 	if (!ev->build_id && b->ids[idx].len)
 		return;
 	b->ids[idx].len = ev->build_id_sz;
-	if (ev->build_id) {
+	if (ev->build_id)
 		memcpy(b->ids[idx].bytes, ev->build_id, ev->build_id_sz);
-	} else {
-		b->ids[idx].ino = ev->ino;
-		b->ids[idx].pid = ev->pid;
-	}
+	else
+		note_mapped(b->ids[idx].mapped, ev);
 }
 
 static bool read_id(int root_fd, const char *path, uint64_t ino, struct sym_build_id *id)
@@ -64,21 +69,30 @@ static bool read_id(int root_fd, const char *path, uint64_t ino, struct sym_buil
 	return has;
 }
 
-/* The file as the process sees it that mapped it, in a container of its own; or as bpfperf does. */
-static bool read_id_of(const struct record_build_ids *b, uint32_t idx, struct sym_build_id *id)
+/* The file as the process sees it that mapped it, in a container of its own. */
+static bool read_id_there(const struct record_mapped *m, const char *path, struct sym_build_id *id)
 {
-	const char *path = texts__get(&b->files, idx);
 	bool has = false;
 	char root[32];
 	int root_fd;
 
-	snprintf(root, sizeof(root), "/proc/%d/root", b->ids[idx].pid);
+	snprintf(root, sizeof(root), "/proc/%d/root", m->pid);
 	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root_fd >= 0) {
-		has = read_id(root_fd, path, b->ids[idx].ino, id);
+		has = read_id(root_fd, path, m->ino, id);
 		close(root_fd);
 	}
-	return has || read_id(-1, path, b->ids[idx].ino, id);
+	return has;
+}
+
+/* The file as bpfperf sees it, for those that read the recording here, or as its process does. */
+static bool read_id_of(const struct record_build_ids *b, uint32_t idx, struct sym_build_id *id)
+{
+	const char *path = texts__get(&b->files, idx);
+	const struct record_mapped *m = b->ids[idx].mapped;
+
+	return read_id(-1, path, m[0].ino, id) || (m[1].ino && read_id(-1, path, m[1].ino, id)) ||
+	       read_id_there(&m[0], path, id) || (m[1].ino && read_id_there(&m[1], path, id));
 }
 
 int record_build_ids__write(const struct record_build_ids *b, struct data_writer *w)

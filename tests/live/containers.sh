@@ -125,6 +125,20 @@ for jail_ns in -m "-mC"; do
 	like "$("$BPFPERF" script -i jail/out/record.data -F comm,ip,sym 2>&1)" 'spin' "record -g $where: there are samples"
 done
 
+# --- One path in two roots: the last process that mapped it has another file there, and has ended.
+mkdir -p twin/{bin,lib64}
+cp "$WORKLOADS/syscall_loop" twin/bin/
+for lib in $(ldd "$WORKLOADS/syscall_loop" | grep -o '/[^ ]*'); do
+	[[ $lib == */ld-* ]] && to=twin$lib || to=twin$(realpath "$lib")
+	mkdir -p "$(dirname "$to")" && cp -L "$lib" "$to"
+done
+# shellcheck disable=SC2016 # the inner shell's
+exits 0 "trace of two roots: exit 0" "$BPFPERF" trace -g -o twin.data $GETPPID -- \
+	sh -c '"$0" 1009 && chroot twin /bin/syscall_loop 7' "$WORKLOADS/syscall_loop"
+libc=$(realpath "$(ldd "$WORKLOADS/syscall_loop" | grep -o '/[^ ]*libc\.so\.6')")
+id=$(readelf -n "$libc" | sed -n 's/.*Build ID: //p')
+is "$(perf buildid-list -i twin.data 2>/dev/null | grep -c "^$id $libc$")" 1 "trace of two roots: the C library of bpfperf's own has its build-id"
+
 # --- A profile of the host, of a program in a jail that only it can see.
 jail_ns=(-mp --fork)
 exits 0 "stack -a beside a jailed program: exit 0" "$BPFPERF" stack -a -e cpu-clock -F 499 -o outside.folded -- \
