@@ -48,15 +48,16 @@ static int get_caps(struct caps *caps)
 	return 0;
 }
 
-/* In each thread; a handler of signals, so that it makes system calls alone. */
-static void keep_in_thread(void)
+/* 0 or -errno. */
+static int keep_here(void)
 {
 	uint64_t keep = kept;
 	struct caps caps;
+	int err = get_caps(&caps);
 	size_t i;
 
-	if (get_caps(&caps))
-		return;
+	if (err)
+		return err;
 	if (keep & SPLIT_OFF & ~caps.permitted)
 		keep |= BIT(CAP_SYS_ADMIN);
 	for (i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
@@ -64,7 +65,13 @@ static void keep_in_thread(void)
 		caps.data[i].effective = caps.data[i].permitted;
 		caps.data[i].inheritable &= caps.data[i].permitted;
 	}
-	syscall(SYS_capset, &caps.head, caps.data);
+	return syscall(SYS_capset, &caps.head, caps.data) ? -errno : 0;
+}
+
+/* In each thread; a handler of signals, so that it makes system calls alone. */
+static void keep_in_thread(void)
+{
+	keep_here();
 }
 
 static void choose(unsigned int needs)
@@ -83,7 +90,7 @@ void capabilities__keep(unsigned int needs)
 	thread__run_in_all(keep_in_thread);
 }
 
-void capabilities__keep_to_read(bool starts_programs)
+int capabilities__keep_to_read(bool starts_programs)
 {
 	struct caps caps;
 	unsigned long cap;
@@ -102,7 +109,8 @@ void capabilities__keep_to_read(bool starts_programs)
 			syscall(SYS_setresuid, NO_ID, NO_ID, NO_ID);
 		}
 	}
-	keep_in_thread();
+	/* With another id the kernel has taken the capability out of the effective ones. */
+	return keep_here();
 }
 
 void capabilities__keep_to_detach(void)

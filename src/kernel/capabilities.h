@@ -37,9 +37,9 @@ void capabilities__keep(unsigned int needs);
  * For a process of one thread: keeps, for good, what reading files of all users and kernel symbols
  * needs; a program that is executed gains nothing. Where root reads, the rights to files are those
  * of the user and the group that own nothing; with starts_programs these are all its ids, so that
- * programs have them, too.
+ * programs have them, too. 0, or -errno: it may have less than it needs, or more.
  */
-void capabilities__keep_to_read(bool starts_programs);
+int capabilities__keep_to_read(bool starts_programs);
 /* capabilities__keep() for a process of one thread, which keeps CAPABILITY_READ_FILES. */
 void capabilities__keep_to_detach(void);
 

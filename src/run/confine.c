@@ -202,11 +202,13 @@ int confine__to_reading(bool starts_programs)
 	int err;
 
 	out_remover__start(keep_to_remove);
-	capabilities__keep_to_read(starts_programs);
-	err = limit_calls(starts_programs);
-	/* A kernel without filters: the rest holds all the same. */
-	if (!err || err == -EINVAL || err == -ENOSYS)
-		return 0;
+	err = capabilities__keep_to_read(starts_programs);
+	if (!err) {
+		err = limit_calls(starts_programs);
+		/* A kernel without filters: the rest holds all the same. */
+		if (!err || err == -EINVAL || err == -ENOSYS)
+			return 0;
+	}
 	log_error("cannot give up privileges before reading what others wrote: %s; run bpfperf "
 		  "outside of a sandbox that forbids it, or with more memory",
 		  strerror(-err));
