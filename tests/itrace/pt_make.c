@@ -392,7 +392,7 @@ static void put_insn(struct thread *t, uint64_t ip, const uint8_t *p, uint64_t n
 	if (!a->is_on)
 		return;
 	put_psb_if_due(a, next);
-	if (with_overflows && !is_direct(p, len) && !rnd(5000)) {
+	if (with_overflows && !is_direct(p, len) && !rnd(1000)) {
 		struct pt_packet ovf = { .type = ppt_ovf };
 
 		flush_bits(a);
