@@ -196,7 +196,7 @@ static void time_owns(unsigned int classes, struct hit_costs *costs)
 			continue;
 		/* The kernel makes a hit cheaper by what it learns from the first one. */
 		own->fn();
-		costs->ns[own->class] = growth(time_calls(own->fn), 0);
+		costs->ns[own->class] = (uint32_t)time_calls(own->fn);
 		if (own->class == HIT_NOP5)
 			costs->red_zone = own->fn() != 0;
 	}

@@ -32,6 +32,21 @@ static void make_3_13(uint64_t *head)
 		head[words[i][0]] = words[i][1];
 }
 
+/* The offsets of 3.13 with another word are refused, and the field is named. */
+static void refused(size_t at, uint64_t word, const char *field, const char *is_refused,
+		    const char *is_named)
+{
+	struct python_file f;
+	const char *missing;
+	uint64_t head[WORDS];
+
+	make_3_13(head);
+	head[at] = word;
+	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP, "%s",
+	       is_refused);
+	is_str(missing, field, "%s", is_named);
+}
+
 static void test_offsets(void)
 {
 	struct python_file f;
@@ -44,30 +59,18 @@ static void test_offsets(void)
 	   "3.13: offsets are those published");
 	ok(f.owner_interpreter == 3 && f.text_wide == 56 && f.kind_shift == 2,
 	   "3.13: facts that no offset says");
-	head[38] = 1 << 20;
-	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
-	       "an offset beyond its struct is refused");
-	is_str(missing, "code_object.linetable", "the offset that is refused is named");
-	make_3_13(head);
-	head[19] = 0;
-	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
-	       "a struct without a size is refused");
-	is_str(missing, "thread_state.next", "the first offset in it is named");
-	make_3_13(head);
-	head[38] = 0;
-	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
-	       "an offset that is 0 is missing");
-	is_str(missing, "code_object.linetable", "the offset that is 0 is named");
-	make_3_13(head);
-	head[38] = 80;
-	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
-	       "a table of lines too early in its struct is refused");
-	is_str(missing, "code_object.linetable", "the table of lines is named");
-	make_3_13(head);
-	head[33] = 84;
-	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
-	       "an offset beyond what is read of a frame is refused");
-	is_str(missing, "interpreter_frame.owner", "the offset beyond it is named");
+	refused(38, 1 << 20, "code_object.linetable", "an offset beyond its struct is refused",
+		"the offset that is refused is named");
+	refused(19, 0, "thread_state.next", "a struct without a size is refused",
+		"the first offset in it is named");
+	refused(38, 0, "code_object.linetable", "an offset that is 0 is missing",
+		"the offset that is 0 is named");
+	refused(38, 80, "code_object.linetable",
+		"a table of lines too early in its struct is refused",
+		"the table of lines is named");
+	refused(33, 84, "interpreter_frame.owner",
+		"an offset beyond what is read of a frame is refused",
+		"the offset beyond it is named");
 	make_3_13(head);
 	head[1] = 0x02070000;
 	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,

@@ -121,23 +121,46 @@ static void test_interrupt(void)
 	end_of(&tl, &path, &ix);
 }
 
+/* The time of the steps that fn chooses. */
+static uint64_t time_of(const struct why_path *path, bool (*fn)(const struct why_step *step))
+{
+	uint64_t ns = 0;
+	size_t i;
+
+	for (i = 0; i < path->cnt; i++)
+		ns += fn(&steps[i]) ? steps[i].end_ns - steps[i].begin_ns : 0;
+	return ns;
+}
+
+static bool is_waited_for(const struct why_step *step)
+{
+	return step->waiter != WHY_NONE;
+}
+
+static bool is_of_b(const struct why_step *step)
+{
+	return step->thread == 1;
+}
+
+static bool is_asleep(const struct why_step *step)
+{
+	return step->kind == WHY_FUTEX;
+}
+
 /* b takes the lock again before a, which it has woken: a has waited all the time. */
 static void test_repeated(void)
 {
 	struct why_timeline tl;
 	struct why_path path = {};
 	struct why_index ix;
-	uint64_t waited = 0;
-	size_t i;
+	uint64_t waited;
 
 	begin(&tl, 2);
 	away(&tl, 0, 1000, 300000, 300100, 1, WHY_FUTEX);
 	away(&tl, 0, 300200, 700000, 700100, 1, WHY_FUTEX);
 	away(&tl, 0, 700200, 1000000, 1000100, 1, WHY_FUTEX);
 	find(&tl, 1000200, &path, &ix);
-	for (i = 0; i < path.cnt; i++)
-		if (steps[i].waiter != WHY_NONE)
-			waited += steps[i].end_ns - steps[i].begin_ns;
+	waited = time_of(&path, is_waited_for);
 	ok(waited == 1000000 - 1000, "a lock that was missed: the wait is one (%llu)",
 	   (unsigned long long)waited);
 	end_of(&tl, &path, &ix);
@@ -149,15 +172,13 @@ static void test_afterthought(void)
 	struct why_timeline tl;
 	struct why_path path = {};
 	struct why_index ix;
-	uint64_t of_b = 0;
-	size_t i;
+	uint64_t of_b;
 
 	begin(&tl, 3);
 	away(&tl, 0, 10, 100010, 100020, 1, WHY_FUTEX);
 	away(&tl, 0, 100030, 100130, 100140, 2, WHY_FUTEX);
 	find(&tl, 100150, &path, &ix);
-	for (i = 0; i < path.cnt; i++)
-		of_b += steps[i].thread == 1 ? steps[i].end_ns - steps[i].begin_ns : 0;
+	of_b = time_of(&path, is_of_b);
 	ok(of_b == 100010, "a short wait behind a long one is passed over (%llu)",
 	   (unsigned long long)of_b);
 	end_of(&tl, &path, &ix);
@@ -169,15 +190,13 @@ static void test_joins(void)
 	struct why_timeline tl;
 	struct why_path path = {};
 	struct why_index ix;
-	uint64_t slept = 0;
-	size_t i;
+	uint64_t slept;
 
 	begin(&tl, 3);
 	away(&tl, 0, 10, 100010, 100020, 1, WHY_FUTEX);
 	away(&tl, 0, 100030, 101030, 101040, 2, WHY_FUTEX);
 	find(&tl, 101050, &path, &ix);
-	for (i = 0; i < path.cnt; i++)
-		slept += steps[i].kind == WHY_FUTEX ? steps[i].end_ns - steps[i].begin_ns : 0;
+	slept = time_of(&path, is_asleep);
 	ok(slept == 0, "a hundredth of the time behind a long wait is looked at (%llu)",
 	   (unsigned long long)slept);
 	end_of(&tl, &path, &ix);
