@@ -15,6 +15,7 @@
 #include "plan/pmc_names.h"
 #include "plan/host.h"
 #include "plan/model_choice.h"
+#include "plan/machine_check.h"
 #include "plan/quirks.h"
 #include "sink/out.h"
 #include "util/log.h"
@@ -62,58 +63,6 @@ static bool chosen(enum choice choice, bool otherwise)
 	return choice == CHOICE_DEFAULT ? otherwise : choice == CHOICE_ON;
 }
 
-/* Checks that the machine has these general counters. 0, or an exit status. */
-static int check_counters(const struct plan_machine *machine, const char *option, uint64_t counters)
-{
-	uint64_t general = quirks__general(machine);
-
-	if (!(counters & ~general))
-		return EXIT_DONE;
-	log_error("--%s: there are only %d general counters", option,
-		  __builtin_popcountll(general));
-	return EXIT_USAGE;
-}
-
-static bool has_northbridge(const struct model *model)
-{
-	const struct model_rule *rule;
-
-	for (rule = model->rules; rule->what; rule++)
-		if (rule->flags & RULE_NORTHBRIDGE)
-			return true;
-	return model->own_masks;
-}
-
-/* Options that name what only some PMUs have. 0, or an exit status. */
-static int check_model(const struct explain_opts *eo, const struct plan_machine *machine)
-{
-	char option[32];
-	int status;
-
-	snprintf(option, sizeof(option), "nmi-watchdog PMC%d", eo->watchdog_counter - 1);
-	status = check_counters(machine, option,
-				eo->watchdog_counter ? COUNTER_BIT(eo->watchdog_counter - 1) : 0);
-	if (!status)
-		status = check_counters(machine, "sibling", eo->sibling);
-	if (!status)
-		status = check_counters(machine, "sibling-other", eo->sibling_other);
-	if (!status)
-		status = check_counters(machine, "northbridge", eo->northbridge);
-	if (!status && eo->northbridge && !has_northbridge(machine->model)) {
-		log_error("--northbridge: the events of %s have counters of their own in each "
-			  "core; omit it",
-			  machine->model->title);
-		status = EXIT_USAGE;
-	}
-	if (!status && eo->sibling_offcore_cnt && !machine->model->shares_offcore) {
-		log_error("--sibling-offcore: each thread of %s has off-core registers of its "
-			  "own; omit it",
-			  machine->model->title);
-		status = EXIT_USAGE;
-	}
-	return status;
-}
-
 /* Prepares the machine that the options describe. 0, or an exit status. */
 static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 {
@@ -140,7 +89,7 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 	machine->no_tsx = !chosen(eo->tsx, !machine->no_tsx);
 	if (eo->mux_ms)
 		machine->mux_ns = eo->mux_ms * 1000000;
-	return check_model(eo, machine);
+	return machine_check__counters(machine) ? EXIT_USAGE : EXIT_DONE;
 }
 
 /* Disables the events of a list. 0, or an exit status. */

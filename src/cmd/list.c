@@ -13,12 +13,12 @@
 #include "event/tracefs.h"
 #include "kernel/hit_cost.h"
 #include "perf/perf_probe.h"
-#include "plan/host.h"
 #include "plan/model_choice.h"
 #include "probe/events.h"
 #include "probe/place_text.h"
 #include "run/listing.h"
 #include "sink/out.h"
+#include "stat/host_machine.h"
 #include "util/log.h"
 
 struct list_opts {
@@ -153,20 +153,22 @@ static int list_model(struct list *list, const struct model *model)
 		return EXIT_FAILED;
 	}
 	model_choice__note_names(model);
+	model_choice__note_nameless(model);
 	return EXIT_DONE;
 }
 
 /* The model that --pmu names, host for this machine's CPU. NULL: none; reported. */
 static const struct model *find_model(const char *name)
 {
-	struct host host = { 0 };
+	const struct model *model;
 
 	if (strcmp(name, "host"))
 		return model_choice__find(name);
-	if (host__find(&host) || !host.cpu)
+	model = host_machine__cpu();
+	if (!model)
 		log_error("this machine's CPU is none of the models; `bpfperf explain --pmu list` "
 			  "prints them");
-	return host.cpu;
+	return model;
 }
 
 /* Returns 0, or the exit status for a glob without a match. */

@@ -195,6 +195,16 @@ void event_list__free(struct event_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
+bool event_list__any(const struct event_list *list, bool (*is)(const struct event *ev))
+{
+	size_t i;
+
+	for (i = 0; i < list->cnt; i++)
+		if (is(list->events[i]))
+			return true;
+	return false;
+}
+
 bool event__takes_each(const struct event *ev)
 {
 	return ev->kind == EVENT_TRACEPOINT || ev->kind == EVENT_BREAKPOINT;

@@ -117,6 +117,8 @@ int event_list__add(struct event_list *list, const char *spec);
 /* Makes one group of all events, for --group. 0; -EINVAL: some are in groups already (logged). */
 int event_list__join(struct event_list *list);
 void event_list__free(struct event_list *list);
+/* Is there an event of which `is` holds? */
+bool event_list__any(const struct event_list *list, bool (*is)(const struct event *ev));
 
 /*
  * Finds the event of this name without group and modifiers, or creates it (name is copied). NULL

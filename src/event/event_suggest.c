@@ -10,6 +10,7 @@
 #include "event/names.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
+#include "event/pmu_model.h"
 #include "event/tracefs.h"
 #include "util/log.h"
 #include "util/strbuf.h"
@@ -103,9 +104,11 @@ int event_suggest__report(const char *wanted)
 	struct strbuf name = STRBUF_INIT, near = STRBUF_INIT;
 	struct suggest sg;
 
-	if (suggest__init(&sg, wanted))
+	/* The search takes long, and metrics ask for many names. */
+	if (log__is_muted() || suggest__init(&sg, wanted))
 		return -ENOENT;
 	offer_names(&sg);
+	pmu_model__suggest(&sg);
 	offer_pmus(&sg);
 	offer_tracepoints(&sg, wanted);
 	/* The system is unknown: the nearest names show the form of names on this machine. */
@@ -117,12 +120,16 @@ int event_suggest__report(const char *wanted)
 	if (!sg.cnt && !strpbrk(wanted, "*?["))
 		pfm__suggest(&sg);
 	strbuf__put_escaped(&name, wanted, strlen(wanted));
-	if (suggest__put(&sg, &near))
-		log_error("no event is called '%s'; %s See: bpfperf list", strbuf__cstr(&name),
-			  strbuf__cstr(&near));
-	else
-		log_error("no event is called '%s'; bpfperf list shows all events",
+	if (pmu_model__names_counters())
+		log_error("no event is called '%s'; those of this PMU are written "
+			  "NAME/counters=MASK/, or NAME// for any counter",
 			  strbuf__cstr(&name));
+	else if (suggest__put(&sg, &near))
+		log_error("no event is called '%s'; %s See: %s", strbuf__cstr(&name),
+			  strbuf__cstr(&near), pmu_model__list());
+	else
+		log_error("no event is called '%s'; %s shows all events", strbuf__cstr(&name),
+			  pmu_model__list());
 	strbuf__free(&name);
 	strbuf__free(&near);
 	suggest__free(&sg);

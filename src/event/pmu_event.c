@@ -185,8 +185,13 @@ static int log_unknown_pmu(const char *name, char *const *names, size_t cnt)
 	strbuf__put_escaped(&shown, name, strlen(name));
 	if (suggest__put(&sg, &near))
 		strbuf__putc(&near, ' ');
-	log_error("this machine has no PMU '%s'; %s`bpfperf list pmu` shows the PMUs",
-		  strbuf__cstr(&shown), strbuf__cstr(&near));
+	if (pmu_model__name())
+		log_error("the PMU of --pmu is called '%s', and '%s' is none here; an event of "
+			  "another PMU needs the --pmu of its model",
+			  pmu_model__name(), strbuf__cstr(&shown));
+	else
+		log_error("this machine has no PMU '%s'; %s`bpfperf list pmu` shows the PMUs",
+			  strbuf__cstr(&shown), strbuf__cstr(&near));
 	strbuf__free(&near);
 	strbuf__free(&shown);
 	suggest__free(&sg);

@@ -54,6 +54,13 @@ void pmu_model__use(const struct pmu_model *model)
 	used = model ? *model : (struct pmu_model){ 0 };
 }
 
+/* Is the rest of a name the number of a PMU, "_3", or nothing? */
+static bool is_number(const char *rest)
+{
+	return !*rest ||
+	       (*rest == '_' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
+}
+
 /* "uncore_cbox" for "uncore_cbox", "cbox", and with the number of a box: "uncore_cbox_3". */
 static bool is_uncore(const char *name)
 {
@@ -65,17 +72,17 @@ static bool is_uncore(const char *name)
 	len = strlen(own);
 	if (strncmp(name, own, len) != 0)
 		return false;
-	name += len;
-	return !*name ||
-	       (*name == '_' && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1));
+	return is_number(name + len);
 }
 
 bool pmu_model__is(const char *name)
 {
 	if (used.name && used.kind == PMU_MODEL_UNCORE)
 		return is_uncore(name);
-	return used.name &&
-	       (used.kind == PMU_MODEL_MASKS || !strcmp(name, used.name) || !strcmp(name, "cpu"));
+	if (!used.name || used.kind == PMU_MODEL_MASKS || !strcmp(name, "cpu"))
+		return used.name;
+	/* "armv8_pmuv3" for "armv8_pmuv3_0", as in perf. */
+	return !strncmp(name, used.name, strlen(name)) && is_number(used.name + strlen(name));
 }
 
 const char *pmu_model__name(void)
@@ -118,6 +125,28 @@ struct pmu *pmu_model__load(const char *name)
 no_mem:
 	pmu__free(pmu);
 	return NULL;
+}
+
+void pmu_model__suggest(struct suggest *sg)
+{
+	const struct pmu_word *word = used.words;
+	const struct event_name *en;
+
+	for (; word && word->name; word++)
+		suggest__offer(sg, word->name);
+	for (en = event_names; used.hw && en->name; en++)
+		if (en->type == PERF_TYPE_HARDWARE && used.hw[en->config])
+			suggest__offer(sg, en->alias ?: en->name);
+}
+
+const char *pmu_model__list(void)
+{
+	return used.name ? "bpfperf list --pmu MODEL" : "bpfperf list";
+}
+
+bool pmu_model__names_counters(void)
+{
+	return used.name && used.kind == PMU_MODEL_MASKS;
 }
 
 static const struct pmu_word *find_word(const char *alias)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "event/pmu.h"
+#include "util/suggest.h"
 
 /* An event that the kernel names in sysfs, with its terms as there: "event=0x00,umask=0x4". */
 struct pmu_word {
@@ -67,6 +68,12 @@ struct pmu *pmu_model__load(const char *name);
  * caller frees. NULL and errno: ENOENT, ENOMEM.
  */
 char *pmu_model__terms(const char *alias);
+/* Offers the words and perf's names that it has. */
+void pmu_model__suggest(struct suggest *sg);
+/* The command that lists events: of the model in use, or of this machine. */
+const char *pmu_model__list(void);
+/* Do the events of the model in use name their counters, NAME/counters=MASK/? */
+bool pmu_model__names_counters(void);
 /* Is `alias` one of the words? */
 bool pmu_model__has_word(const char *alias);
 

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "event/names.h"
 #include "event/pfm.h"
+#include "event/pmu_model.h"
 #include "util/strbuf.h"
 #include "util/suggest.h"
 
@@ -87,7 +89,7 @@ static int log_unknown_term(const struct event_term *parent, const struct pmu *p
 {
 	struct strbuf near = STRBUF_INIT, fields = STRBUF_INIT;
 	struct suggest sg;
-	char **aliases;
+	char **aliases, globs[80] = "";
 	size_t cnt, i;
 
 	if (suggest__init(&sg, term->key))
@@ -101,14 +103,17 @@ static int log_unknown_term(const struct event_term *parent, const struct pmu *p
 			suggest__offer(&sg, aliases[i]);
 		pmu__free_names(aliases, cnt);
 	}
+	if (pmu_model__name())
+		pmu_model__suggest(&sg);
+	else
+		snprintf(globs, sizeof(globs), " '%s/*'", pmu->name);
 	strbuf__puts(&fields, "config, config1, config2, name");
 	if (suggest__put(&sg, &near))
 		strbuf__putc(&near, ' ');
 	spec__error(parent->spec, parent->off + term->off,
-		    "PMU %s has no event or term '%s'; %s%s terms: %s; its events: bpfperf list "
-		    "'%s/*'",
-		    pmu->name, term->key, strbuf__cstr(&near), near.len ? "Its" : "its",
-		    strbuf__cstr(&fields), pmu->name);
+		    "PMU %s has no event or term '%s'; %s%s terms: %s; its events: %s%s", pmu->name,
+		    term->key, strbuf__cstr(&near), near.len ? "Its" : "its", strbuf__cstr(&fields),
+		    pmu_model__list(), globs);
 	strbuf__free(&near);
 	strbuf__free(&fields);
 	suggest__free(&sg);

@@ -90,20 +90,33 @@ static bool is_terms_slash(const char *begin, const char *p)
 	return *p == '/' || !breakpoint__is_term(p);
 }
 
+/* If a probe's term begins at p, returns its end, else p: paths have slashes and () have commas. */
+static const char *past_probe(const char *begin, const char *p, const char *end)
+{
+	const char *before = p;
+
+	while (before > begin && isspace((unsigned char)before[-1]))
+		before--;
+	if (before > begin && before[-1] != ',' && before[-1] != '{')
+		return p;
+	return probe_source__is_term(p, (size_t)(end - p)) ? probe_source__end(p, end) : p;
+}
+
 /*
  * Returns the part up to the next comma outside of // and {}; *rest moves past the comma, or
  * becomes NULL after the last part.
  */
 static struct part next_item(struct part *rest)
 {
-	struct part item = *rest, head = trim(item);
+	struct part item = *rest;
 	bool in_terms = false;
 	int depth = 0;
-	const char *p = item.s;
+	const char *p;
 
-	if (probe_source__is_term(head.s, (size_t)(head.end - head.s)))
-		p = probe_source__end(p, rest->end);
-	for (; p < rest->end; p++) {
+	for (p = item.s; p < rest->end; p++) {
+		p = in_terms ? p : past_probe(item.s, p, rest->end);
+		if (p == rest->end)
+			break;
 		if (*p == '/')
 			in_terms = !in_terms && is_terms_slash(item.s, p);
 		else if (!in_terms && *p == '{')
@@ -178,6 +191,9 @@ static const char *find_close(struct part part)
 	const char *p;
 
 	for (p = part.s; p < part.end; p++) {
+		p = in_terms ? p : past_probe(part.s, p, part.end);
+		if (p == part.end)
+			break;
 		if (*p == '/')
 			in_terms = !in_terms && is_terms_slash(part.s, p);
 		else if (!in_terms && *p == '{')

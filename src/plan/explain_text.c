@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Prints the plan of explain as tables, with its reasons and notes. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "plan/explanation.h"
@@ -68,6 +69,7 @@ static void put_others(const struct explanation *ex, struct strbuf *out)
 {
 	const struct plan_machine *machine = &ex->plan.machine;
 	const char *comma = "";
+	size_t i;
 
 	if (machine->northbridge) {
 		strbuf__puts(out, "\nother cores count northbridge events on ");
@@ -87,9 +89,9 @@ static void put_others(const struct explanation *ex, struct strbuf *out)
 		pmc_names__put(machine->model, machine->sibling_other, out);
 		comma = ", ";
 	}
-	if (machine->sibling_offcore_cnt)
-		strbuf__printf(out, "%s%zu off-core responses", comma,
-			       machine->sibling_offcore_cnt);
+	for (i = 0; i < machine->sibling_offcore_cnt; i++, comma = " and ")
+		strbuf__printf(out, "%s%s%#" PRIx64, comma, i ? "" : "the off-core responses ",
+			       machine->sibling_offcore[i]);
 	if (ex->sibling_busy < 100)
 		strbuf__printf(out, ", %u%% of the time", ex->sibling_busy);
 }

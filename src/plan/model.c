@@ -64,6 +64,8 @@ static bool has_name(const struct model *model, const char *name)
 const struct model *model__find(const char *name)
 {
 	const struct model *const *m;
+	char plain[64];
+	size_t i;
 
 	for (m = models; *m; m++)
 		if (has_name(*m, name))
@@ -71,7 +73,17 @@ const struct model *model__find(const char *name)
 	for (m = uncore_models; *m; m++)
 		if (has_name(*m, name))
 			return *m;
-	return NULL;
+	for (i = 0; name[i] && i < sizeof(plain) - 1; i++)
+		plain[i] = name[i] == '-' ? '_' : (char)tolower((unsigned char)name[i]);
+	plain[i] = '\0';
+	return name[i] ? NULL : uncore__of_kin(plain);
+}
+
+bool model__announces(const struct model *model, uint64_t code)
+{
+	uint64_t at = code & ~PMCEID_EXT;
+
+	return !model->announced[0] || at > 0x3f || model->announced[code >= PMCEID_EXT] >> at & 1;
 }
 
 static uint64_t low_counters(unsigned int cnt)

@@ -110,6 +110,9 @@ struct model_names {
 struct precise_rules;
 struct uncore_rules;
 
+/* The first of the second part of PMUv3's common events. */
+#define PMCEID_EXT 0x4000ull
+
 struct model {
 	const char *name; /* as --pmu takes it */
 	const char *title; /* for display */
@@ -131,6 +134,11 @@ struct model {
 	bool has_watchdog; /* its kernel's NMI watchdog takes a counter by default */
 	/* no family's: a raw event's code is the mask of its counters, config1 an enum rule_flag */
 	bool own_masks;
+	/*
+	 * PMUv3: the common events 0x00-0x3f and 0x4000-0x403f that PMCEID announces, which are
+	 * those in sysfs; the first 0: not known. Others read 0.
+	 */
+	uint64_t announced[2];
 	bool shares_offcore; /* both threads of a core use the same off-core registers */
 	bool one_offcore; /* there is only OFFCORE_RSP_0 */
 	const char *source; /* of the facts above */
@@ -165,6 +173,8 @@ extern const struct model *const models[];
 
 /* By name or alias, in any case, with - for _; NULL where there is none of that name. */
 const struct model *model__find(const char *name);
+/* false: the PMU announces its common events, and this one is none of them. */
+bool model__announces(const struct model *model, uint64_t code);
 /* The register that `code` needs on this PMU; NULL: none. */
 const struct model_extra *model__extra(const struct model *model, uint64_t code);
 /*

@@ -175,7 +175,7 @@ const struct model model_zen1 = {
 	.title = "AMD Zen, Zen+ (family 17h)",
 	.pfm = zen1_pfm,
 	.names = &zen1_names,
-	.aliases = "zen zen+ naples summit-ridge fam17h amdfam17h",
+	.aliases = "zen zen+ znver1 naples summit-ridge fam17h amdfam17h",
 	ZEN,
 };
 
@@ -185,7 +185,7 @@ const struct model model_zen2 = {
 	.pfm = zen2_pfm,
 	.names = &zen2_names,
 	BEFORE_6_9,
-	.aliases = "rome matisse renoir",
+	.aliases = "znver2 rome matisse renoir",
 	ZEN,
 };
 
@@ -195,7 +195,7 @@ const struct model model_zen3 = {
 	.pfm = zen3_pfm,
 	.names = &zen2_names,
 	BEFORE_6_9,
-	.aliases = "milan vermeer cezanne fam19h amdfam19h",
+	.aliases = "znver3 milan vermeer cezanne fam19h amdfam19h",
 	ZEN,
 };
 
@@ -205,7 +205,7 @@ const struct model model_zen4 = {
 	.pfm = zen4_pfm,
 	.names = &zen4_names,
 	BEFORE_6_9,
-	.aliases = "genoa bergamo siena raphael phoenix",
+	.aliases = "znver4 genoa bergamo siena raphael phoenix",
 	ZEN,
 };
 
@@ -216,6 +216,6 @@ const struct model model_zen5 = {
 	.names = &zen4_names,
 	BEFORE_6_9,
 	.names_of = "Zen 4",
-	.aliases = "turin granite-ridge strix-point fam1ah amdfam1ah",
+	.aliases = "znver5 turin granite-ridge strix-point fam1ah amdfam1ah",
 	ZEN,
 };

@@ -17,7 +17,7 @@ static const char *const common_pfm[] = { PFM_ARMV8, NULL };
 static const char *const apple_pfm[] = { "apple-m1", NULL };
 
 /* The manuals of these cores: six event counters and the cycle counter. */
-#define ARM_CORE(id, shown, names_pfm, other_names)                                                \
+#define ARM_CORE(id, shown, names_pfm, other_names, common)                                        \
 	const struct model model_##id = {                                                          \
 		.name = #id,                                                                       \
 		.title = (shown),                                                                  \
@@ -34,26 +34,33 @@ static const char *const apple_pfm[] = { "apple-m1", NULL };
 		.source = "kernel: drivers/perf/arm_pmuv3.c, armv8pmu_get_event_idx(); the "       \
 			  "core's technical reference manual, PMCR_EL0.N",                         \
 		.aliases = (other_names),                                                          \
+		.announced = { common },                                                           \
 	}
 
+/*
+ * Last, the common events of a core without a table of names: of Cortex-A53, PMCEID0_EL0 of its
+ * manual (with an L2 cache), without CHAIN, which the kernel does not show; of the others, kernel:
+ * tools/perf/pmu-events/arch/arm64/arm/cortex-a55, -a73, -a75, …/ampere/ampereone, as of 7.2.
+ */
 ARM_CORE(neoverse_n1, "Neoverse N1 (Graviton2, Altra)", n1_pfm,
-	 "n1 graviton2 altra ampere-altra altra-max arm-n1");
-ARM_CORE(neoverse_v1, "Neoverse V1 (Graviton3)", v1_pfm, "v1 graviton3 arm-v1");
-ARM_CORE(neoverse_n2, "Neoverse N2 (Cobalt 100)", n2_pfm, "n2 cobalt100 cobalt-100 arm-n2");
+	 "n1 graviton2 altra ampere-altra altra-max arm-n1", 0);
+ARM_CORE(neoverse_v1, "Neoverse V1 (Graviton3)", v1_pfm, "v1 graviton3 arm-v1", 0);
+ARM_CORE(neoverse_n2, "Neoverse N2 (Cobalt 100)", n2_pfm, "n2 cobalt100 cobalt-100 arm-n2", 0);
 ARM_CORE(neoverse_v2, "Neoverse V2 (Graviton4, Grace)", v2_pfm,
-	 "v2 graviton4 grace axion nvidia-grace arm-v2");
-ARM_CORE(cortex_a53, "Cortex-A53", a53_pfm, "a53");
-ARM_CORE(cortex_a55, "Cortex-A55", common_pfm, "a55");
-ARM_CORE(cortex_a57, "Cortex-A57", a57_pfm, "a57");
-ARM_CORE(cortex_a72, "Cortex-A72 (Graviton)", a57_pfm, "a72 graviton graviton1");
-ARM_CORE(cortex_a73, "Cortex-A73", common_pfm, "a73");
-ARM_CORE(cortex_a75, "Cortex-A75", common_pfm, "a75");
-ARM_CORE(cortex_a76, "Cortex-A76", a76_pfm, "a76");
-ARM_CORE(cortex_a77, "Cortex-A77", a76_pfm, "a77");
-ARM_CORE(cortex_a78, "Cortex-A78", a78_pfm, "a78 a78ae a78c");
-ARM_CORE(cortex_x1, "Cortex-X1", a78_pfm, "x1 x1c");
+	 "v2 graviton4 grace axion nvidia-grace arm-v2", 0);
+ARM_CORE(cortex_a53, "Cortex-A53", a53_pfm, "a53", 0x27ffbfff);
+ARM_CORE(cortex_a55, "Cortex-A55", common_pfm, "a55", 0x1f0ae7f3fffffff);
+ARM_CORE(cortex_a57, "Cortex-A57", a57_pfm, "a57", 0);
+ARM_CORE(cortex_a72, "Cortex-A72 (Graviton)", a57_pfm, "a72 graviton graviton1", 0);
+ARM_CORE(cortex_a73, "Cortex-A73", common_pfm, "a73", 0x3bff7f3f);
+ARM_CORE(cortex_a75, "Cortex-A75", common_pfm, "a75", 0x1f1ae7bbbff7f3f);
+ARM_CORE(cortex_a76, "Cortex-A76", a76_pfm, "a76", 0);
+ARM_CORE(cortex_a77, "Cortex-A77", a76_pfm, "a77", 0);
+ARM_CORE(cortex_a78, "Cortex-A78", a78_pfm, "a78 a78ae a78c", 0);
+ARM_CORE(cortex_x1, "Cortex-X1", a78_pfm, "x1 x1c", 0);
 /* Its manual is not public; Arm's base system architecture demands six at least. */
-ARM_CORE(ampereone, "AmpereOne (six counters assumed)", common_pfm, "ampere-one ampere1 ampere1a");
+ARM_CORE(ampereone, "AmpereOne (six counters assumed)", common_pfm, "ampere-one ampere1 ampere1a",
+	 0xfe31e07e3fdf7fff);
 
 /* kernel: drivers/perf/apple_m1_cpu_pmu.c, m1_pmu_event_affinity */
 #define M1(code, on, text) RULE(code, BITS_EVENT, on, 0, 0, 0, text)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event/event.h"
+#include "event/names.h"
 #include "event/pfm.h"
 #include "event/pmu_model.h"
 #include "plan/pmc_names.h"
@@ -132,6 +133,14 @@ void model_choice__note_names(const struct model *model)
 			 model->title, model->names_of);
 }
 
+void model_choice__note_nameless(const struct model *model)
+{
+	if (model->uncore && !model->pfm[0])
+		log_note("libpfm4 has no event names of %s; --pmu %s takes their codes: "
+			 "%s/%s=0x1/",
+			 model->title, model->name, model->sysfs, model->uncore->fields->name);
+}
+
 static void put_counters(const struct model *model, struct strbuf *out)
 {
 	pmc_names__put(model, model->general | model->fixed, out);
@@ -243,8 +252,13 @@ static void put_event(const struct model *model, const struct pmu *pmu, const ch
 	struct plan_machine machine = { .model = model, .kernel = KERNEL_ANY };
 	struct plan_event ev = { .is_hw = true };
 	struct strbuf counters = STRBUF_INIT;
+	enum event_kind kind;
+	uint64_t config;
+	uint32_t type;
 
-	if (code_of(pmu, name, &ev.code))
+	/* -e takes a name of perf's ("itlb") for perf's event. */
+	if (!event_names__lookup(name, &kind, &type, &config) || code_of(pmu, name, &ev.code) ||
+	    !model__announces(model, ev.code))
 		return;
 	quirks__constrain(&machine, &ev);
 	pmc_names__put(model, ev.counters, &counters);

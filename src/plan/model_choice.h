@@ -20,6 +20,8 @@ const struct model *model_choice__find(const char *name);
 void model_choice__use_names(const struct model *model);
 /* Notes which CPU gave the names if libpfm4 has none of `model` and a name of it was looked up. */
 void model_choice__note_names(const struct model *model);
+/* Notes how events are written if no list has names of the PMU's. */
+void model_choice__note_nameless(const struct model *model);
 /*
  * Appends a table of all models: name, counters, title, aliases. `host` (may be NULL) is this
  * machine's, which is marked.

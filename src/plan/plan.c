@@ -67,8 +67,10 @@ struct plan_event *plan__add_hw(struct plan *plan, const char *name, uint32_t ty
 	ev->is_raw = type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE;
 	ev->no_event = model__code(plan->machine.model, plan->machine.kernel, type, config,
 				   &ev->code, &ev->config1) != 0;
-	if (!ev->no_event)
-		quirks__constrain(&plan->machine, ev);
+	if (ev->no_event)
+		return ev;
+	quirks__constrain(&plan->machine, ev);
+	ev->unlisted = ev->is_raw && !model__announces(plan->machine.model, ev->code);
 	return ev;
 }
 

@@ -90,7 +90,7 @@ struct plan_event {
 	uint8_t precise; /* the number of p, 0-3 */
 	bool no_event; /* model__code() had none */
 	bool absent; /* set by the caller: this machine's kernel refuses it */
-	/* set by the caller: opens, but the PMU does not say that it has it; it may read 0 */
+	/* opens, but the PMU does not say that it has it; it may read 0 */
 	bool unlisted;
 	enum plan_refusal refusal; /* after plan__open() */
 };

@@ -205,7 +205,7 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 	}
 	if (r->plan->machine.model->uncore && lacks_register(r, sg, left)) {
 		strbuf__puts(r->out, "in addition to a counter it needs the filter of the box, "
-				     "of which there is 1, with another value in it");
+				     "of which there is 1, with another value in it; ");
 	} else if (lacks_register(r, sg, left)) {
 		put_register(r, stuck);
 		return;
@@ -353,6 +353,24 @@ static void put_zero(const struct reasoner *r)
 	strbuf__puts(r->out, " it reads 0");
 }
 
+static void put_disabled(const struct reasoner *r)
+{
+	const struct plan_event *leader = &r->plan->events[r->group->first];
+
+	if (leader != r->ev && leader->disabled) {
+		strbuf__printf(r->out,
+			       "%s leads its group and is opened disabled: the group is on no "
+			       "counter",
+			       leader->name);
+		return;
+	}
+	strbuf__puts(r->out,
+		     "it is opened disabled and nothing enables it: it is on no counter, and ");
+	strbuf__puts(r->out, leader != r->ev     ? "no check of its group counts it"
+			     : r->group->cnt > 1 ? "no member of its group is"
+						 : "no other event waits for it");
+}
+
 void reason__put(const struct plan *plan, const struct sim *sim, size_t at, struct strbuf *out)
 {
 	struct reasoner r = {
@@ -369,8 +387,7 @@ void reason__put(const struct plan *plan, const struct sim *sim, size_t at, stru
 		put_turns(&r);
 		break;
 	case SIM_DISABLED:
-		strbuf__puts(out, "it is opened disabled and nothing enables it: it is on no "
-				  "counter, and as a member no check of its group counts it");
+		put_disabled(&r);
 		break;
 	case SIM_NOT_COUNTED:
 		put_not_counted(&r);

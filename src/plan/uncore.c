@@ -58,12 +58,23 @@ static const struct {
 } platforms[] = {
 	{ "hsw", "hsw_ep" }, { "bdw", "bdw_ep" }, { "clx", "skx" }, { "ivb", "snb" },
 	{ "hsw", "snb" },    { "bdw", "snb" },    { "skl", "snb" }, { "tnt", "snr" },
-	{ "mtl", "adl" },    { "gnr", "spr" },
+	{ "mtl", "adl" },    { "arl", "mtl" },    { "arl", "adl" }, { "lnl", "adl" },
+	{ "srf", "gnr" },    { "cwf", "gnr" },    { "wsm", "nhm" }, { "nhm", "nhmex" },
+	{ "wsm", "nhmex" },
 };
 
-static const struct model *find_box(const char *platform, const char *pmu)
+/* The part of a PMU's name in sysfs that models' names have; NULL: it is no such PMU. */
+static const char *box_of(const char *pmu)
 {
-	const char *box = strncmp(pmu, "uncore_", 7) ? pmu + 4 : pmu + 7;
+	if (!strncmp(pmu, "uncore_", 7))
+		return pmu + 7;
+	if (!strncmp(pmu, "amd_", 4))
+		return pmu + 4;
+	return strcmp(pmu, "uncore") ? NULL : pmu;
+}
+
+static const struct model *find_box(const char *platform, const char *box)
+{
 	size_t len = strlen(platform);
 	const struct model *const *m;
 
@@ -74,6 +85,34 @@ static const struct model *find_box(const char *platform, const char *pmu)
 	return NULL;
 }
 
+/* Finds the box of a family of cores, be it by its own name or another family's. */
+static const struct model *find_kin(const char *cpu, const char *box)
+{
+	const struct model *found = find_box(cpu, box);
+	size_t i;
+
+	for (i = 0; i < sizeof(platforms) / sizeof(platforms[0]) && !found; i++)
+		if (!strcmp(platforms[i].cpu, cpu))
+			found = find_box(platforms[i].platform, box);
+	return found;
+}
+
+const struct model *uncore__of_kin(const char *name)
+{
+	const struct model *found = NULL, *cores;
+	const char *box = name;
+	char *cpu;
+
+	while (!found && (box = strchr(box, '_'))) {
+		cpu = strndup(name, (size_t)(box - name));
+		cores = cpu ? model__find(cpu) : NULL;
+		free(cpu);
+		box++;
+		found = cores && !cores->uncore ? find_kin(cores->name, box) : NULL;
+	}
+	return found;
+}
+
 const struct model *uncore__of_host(const char *pmu)
 {
 	const struct model *found = NULL;
@@ -82,8 +121,7 @@ const struct model *uncore__of_host(const char *pmu)
 	char *name;
 	size_t i;
 
-	if (!there || (strncmp(pmu, "uncore_", 7) != 0 && strncmp(pmu, "amd_", 4) != 0) ||
-	    host__find(&host) || !host.cpu) {
+	if (!there || !box_of(pmu) || host__find(&host) || !host.cpu) {
 		pmu__free(there);
 		return NULL;
 	}
@@ -97,10 +135,7 @@ const struct model *uncore__of_host(const char *pmu)
 		i--;
 	if (i && name[i] && name[i - 1] == '_')
 		name[i - 1] = '\0';
-	found = find_box(host.cpu->name, name);
-	for (i = 0; i < sizeof(platforms) / sizeof(platforms[0]) && !found; i++)
-		if (!strcmp(platforms[i].cpu, host.cpu->name))
-			found = find_box(platforms[i].platform, name);
+	found = find_kin(host.cpu->name, box_of(name));
 	free(name);
 	return found;
 }

@@ -37,7 +37,13 @@ struct uncore_rules {
 	X(fam15h_nb) X(fam15h_l2) X(fam16h_nb) X(fam16h_l2) X(zen1_l3) X(zen1_df) X(zen2_l3) \
 	X(zen2_df) X(zen3_l3) X(zen3_df) X(zen4_l3) X(zen4_df) X(zen4_umc) X(zen5_l3) \
 	X(zen5_df) X(zen5_umc) \
-	X(snb_cbox) X(snb_arb) X(skl_cbox) X(icl_cbox) X(icl_arb) X(adl_cbox) X(adl_arb) \
+	X(nhm_uncore) X(snb_cbox) X(snb_arb) X(skl_cbox) X(icl_cbox) X(icl_arb) X(icl_clock) \
+	X(adl_cbox) X(adl_arb) X(adl_imc) X(adl_clock) \
+	X(mtl_cbox) X(mtl_arb) X(mtl_hac_cbox) X(mtl_hac_arb) X(mtl_cncu) X(mtl_sncu) \
+	X(lnl_cbox) X(lnl_arb) X(lnl_hbo) X(lnl_sncu) \
+	X(ptl_cbox) X(ptl_ia_core_bridge) X(ptl_santa) X(ptl_cncu) X(ptl_imc) \
+	X(nvl_cbox) X(nvl_santa) X(nvl_cncu) \
+	X(nhmex_ubox) X(nhmex_cbox) X(nhmex_wbox) X(nhmex_bbox) X(nhmex_sbox) \
 	X(snb_ep_ubox) X(snb_ep_cbox) X(snb_ep_pcu) X(snb_ep_imc) X(snb_ep_qpi) \
 	X(snb_ep_r2pcie) X(snb_ep_r3qpi) \
 	X(ivb_ep_ubox) X(ivb_ep_cbox) X(ivb_ep_pcu) X(ivb_ep_imc) X(ivb_ep_qpi) \
@@ -50,7 +56,11 @@ struct uncore_rules {
 	X(skx_cha) X(skx_iio) X(skx_pcu) X(skx_imc) X(skx_m2pcie) X(skx_m3upi) \
 	X(snr_iio) X(snr_imc) \
 	X(icx_cha) X(icx_iio) X(icx_imc) X(icx_m2pcie) X(icx_m3upi) \
-	X(spr_cha) X(spr_iio) X(spr_imc) X(spr_m2pcie) X(spr_m3upi) X(spr_cxlcm)
+	X(spr_cha) X(spr_iio) X(spr_irp) X(spr_imc) X(spr_m2pcie) X(spr_m2m) X(spr_upi) \
+	X(spr_m3upi) X(spr_pcu) X(spr_mdf) X(spr_cxlcm) X(spr_cxldp) \
+	X(gnr_cha) X(gnr_iio) X(gnr_irp) X(gnr_imc) X(gnr_upi) X(gnr_pcu) X(gnr_ubox) \
+	X(gnr_b2cmi) X(gnr_b2upi) X(gnr_b2cxl) X(gnr_b2hot) X(gnr_mdf_sbo) X(gnr_cxlcm) \
+	X(gnr_cxldp)
 /* clang-format on */
 /* UNCORE_LIST's models; NULL ends. */
 extern const struct model *const uncore_models[];
@@ -65,6 +75,11 @@ bool uncore__take(const struct model *model, struct extra_regs *regs, const stru
  */
 enum plan_refusal uncore__check(const struct plan_machine *machine, const struct plan_event *ev,
 				enum plan_ctx ctx);
+/*
+ * The box of a family of cores by any name of theirs: "emr_cha", and that of another family which
+ * they have: "srf_cha". `name` is in small letters, with '_'. NULL: there is none.
+ */
+const struct model *uncore__of_kin(const char *name);
 /*
  * The model of the PMU that sysfs calls `pmu` ("amd_l3", "uncore_cbox_0") on this machine; NULL:
  * there is none.

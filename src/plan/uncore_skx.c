@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Uncore PMUs of Xeon Phi, and of Intel's servers from Skylake to Sapphire Rapids (kernel:
- * arch/x86/events/intel/uncore_snbep.c).
+ * Uncore PMUs of Xeon Phi, and of Intel's servers from Skylake to Granite Rapids (kernel:
+ * arch/x86/events/intel/uncore_snbep.c, as of 7.2). From Sapphire Rapids on the CPU has tables of
+ * its boxes; their counters here are those of the events in Intel's lists (kernel:
+ * tools/perf/pmu-events/arch/x86/sapphirerapids, graniterapids).
  */
 #include "plan/uncore_tables.h"
 
@@ -131,6 +133,13 @@ static const struct pmu_field plain_fields[] = {
 	FIELDS_END,
 };
 
+/* Sapphire Rapids on: a longer umask. */
+static const struct pmu_field raw_fields[] = {
+	FIELD("event", 0, 7, 0),    FIELD_BITS("umask", 0, 0xffffffull << 32 | 0xff00),
+	FIELD("edge", 0, 18, 18),   FIELD("inv", 0, 23, 23),
+	FIELD("thresh", 0, 31, 24), FIELDS_END,
+};
+
 static const struct pmu_field knl_cha_fields[] = {
 	FIELDS_BASE,
 	FIELD("qor", 0, 16, 16),
@@ -200,6 +209,7 @@ static const struct pmu_field icx_iio_fields[] = {
 };
 
 static const struct uncore_rules plain = { .fields = plain_fields };
+static const struct uncore_rules raw = { .fields = raw_fields };
 static const struct uncore_rules skx_iio = { .fields = skx_iio_fields };
 static const struct uncore_rules icx_iio = { .fields = icx_iio_fields };
 static const struct uncore_rules icx_cha = { .fields = icx_cha_fields };
@@ -255,10 +265,35 @@ BOX(icx_m3upi, "Ice Lake server, mesh to UPI", "uncore_m3upi", 4, false, icx_m3u
 BOX(spr_cha, "Sapphire Rapids, cache agent", "uncore_cha", 4, false, cha_rules, &spr_cha,
     "spr_unc_cha0");
 BOX(spr_iio, "Sapphire Rapids, I/O", "uncore_iio", 4, false, icx_iio_rules, &icx_iio, NULL);
-BOX(spr_imc, "Sapphire Rapids, memory controller", "uncore_imc", 4, true, model_rules_box_clock,
-    &plain, "spr_unc_imc0");
-BOX(spr_m2pcie, "Sapphire Rapids, mesh to PCIe", "uncore_m2pcie", 4, false, spr_m2pcie_rules,
-    &plain, NULL);
-BOX(spr_m3upi, "Sapphire Rapids, mesh to UPI", "uncore_m3upi", 4, false, icx_m3upi_rules, &plain,
+#define RAW_BOX(id, shown, pmu, cnt, libpfm)                                                       \
+	BOX(id, shown, pmu, cnt, false, model_rules_box, &raw, libpfm)
+/* Boxes that both have. */
+#define BOXES_BOTH(id, cpu)                                                                        \
+	BOX(id##_imc, cpu ", memory controller", "uncore_imc", 4, true, model_rules_box_clock,     \
+	    &raw, "spr_unc_imc0");                                                                 \
+	BOX(id##_pcu, cpu ", power control", "uncore_pcu", 4, false, model_rules_box, &pcu, NULL); \
+	RAW_BOX(id##_upi, cpu ", UPI", "uncore_upi", 4, "spr_unc_upi0");                           \
+	BOX(id##_cxlcm, cpu ", CXL", "uncore_cxlcm", 8, false, spr_cxlcm_rules, &raw, NULL);       \
+	RAW_BOX(id##_cxldp, cpu ", CXL data", "uncore_cxldp", 4, NULL)
+
+BOXES_BOTH(spr, "Sapphire Rapids");
+RAW_BOX(spr_irp, "Sapphire Rapids, I/O coherence", "uncore_irp", 2, NULL);
+BOX(spr_m2pcie, "Sapphire Rapids, mesh to PCIe", "uncore_m2pcie", 4, false, spr_m2pcie_rules, &raw,
     NULL);
-BOX(spr_cxlcm, "Sapphire Rapids, CXL", "uncore_cxlcm", 8, false, spr_cxlcm_rules, &plain, NULL);
+RAW_BOX(spr_m2m, "Sapphire Rapids, mesh to memory", "uncore_m2m", 4, NULL);
+BOX(spr_m3upi, "Sapphire Rapids, mesh to UPI", "uncore_m3upi", 4, false, icx_m3upi_rules, &raw,
+    NULL);
+RAW_BOX(spr_mdf, "Sapphire Rapids, die to die", "uncore_mdf", 4, NULL);
+
+BOXES_BOTH(gnr, "Granite Rapids");
+BOX(gnr_cha, "Granite Rapids, cache agent", "uncore_cha", 4, false, cha_rules, &spr_cha, NULL);
+BOX(gnr_iio, "Granite Rapids, I/O", "uncore_iio", 4, false, icx_iio_rules, &icx_iio, NULL);
+RAW_BOX(gnr_irp, "Granite Rapids, I/O coherence", "uncore_irp", 4, NULL);
+BOX(gnr_ubox, "Granite Rapids, ubox", "uncore_ubox", 2, false, model_rules_box, &plain, NULL);
+RAW_BOX(gnr_b2cmi, "Granite Rapids, bridge to memory", "uncore_b2cmi", 4, NULL);
+RAW_BOX(gnr_b2upi, "Granite Rapids, bridge to UPI", "uncore_b2upi", 4, NULL);
+RAW_BOX(gnr_b2cxl, "Granite Rapids, bridge to CXL", "uncore_b2cxl", 4, NULL);
+BOX(gnr_b2hot, "Granite Rapids, bridge to I/O", "uncore_b2hot", 4, false, model_rules_box, &plain,
+    NULL);
+BOX(gnr_mdf_sbo, "Granite Rapids, die to die", "uncore_mdf_sbo", 4, false, model_rules_box, &plain,
+    NULL);

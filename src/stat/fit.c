@@ -70,6 +70,7 @@ static bool can_open(const struct fit *f, const struct event *const *events, siz
 		.cpu_cnt = f->cpu >= 0,
 		.tids = f->cpu >= 0 ? NULL : &self,
 		.tid_cnt = f->cpu < 0,
+		.cgroup_fd = -1,
 		/* arm64 omits disabled events from its check of a group's size. */
 		.start = COUNTERS_RUNNING,
 	};

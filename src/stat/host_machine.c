@@ -9,6 +9,7 @@
 
 #include "event/event.h"
 #include "event/pmu.h"
+#include "plan/model_tables.h"
 #include "plan/quirks.h"
 #include "kernel/checkup.h"
 #include "perf/perf_probe.h"
@@ -61,6 +62,51 @@ static int count_counters(const struct host *host, const struct model **model)
 	return *model ? 0 : -EINVAL;
 }
 
+/* Notes the event of an alias, "event=0x11", if it is a common one. */
+static void note_common(struct model *model, const struct pmu *pmu, const char *alias)
+{
+	char *terms = pmu__alias_terms(pmu, alias);
+
+	if (terms && !strncmp(terms, "event=", 6)) {
+		uint64_t code = strtoull(terms + 6, NULL, 0), at = code & ~PMCEID_EXT;
+
+		if (at <= 0x3f)
+			model->announced[code >= PMCEID_EXT] |= 1ull << at;
+	}
+	free(terms);
+}
+
+/*
+ * Returns the model of this machine's PMU with the common events that it announces: the kernel
+ * shows these alone (kernel: armv8pmu_event_attr_is_visible()).
+ */
+static const struct model *with_announced(const struct model *model, const char *pmu_name)
+{
+	static struct model announcing;
+	struct pmu *pmu;
+	char **aliases = NULL;
+	size_t cnt = 0, i;
+
+	if (!model || model->rules != model_rules_armv8)
+		return model;
+	announcing = *model;
+	announcing.announced[0] = announcing.announced[1] = 0;
+	pmu = pmu__load(pmu_name);
+	if (pmu && !pmu__aliases(pmu_name, &aliases, &cnt))
+		for (i = 0; i < cnt; i++)
+			note_common(&announcing, pmu, aliases[i]);
+	pmu__free_names(aliases, cnt);
+	pmu__free(pmu);
+	return &announcing;
+}
+
+const struct model *host_machine__cpu(void)
+{
+	struct host host = { 0 };
+
+	return host__find(&host) ? NULL : with_announced(host.cpu, host.pmu);
+}
+
 int host_machine__describe(struct host *host, struct plan_machine *machine)
 {
 	int err = host__find(host), size;
@@ -72,6 +118,7 @@ int host_machine__describe(struct host *host, struct plan_machine *machine)
 		err = count_counters(host, &machine->model);
 	if (err)
 		return err;
+	machine->model = with_announced(machine->model, host->pmu);
 	host__describe(host, machine);
 	if (host->kind == HOST_KNOWN && !machine->model->has_extra_regs &&
 	    machine->model->policy == POLICY_WEIGHT)
@@ -84,46 +131,8 @@ int host_machine__describe(struct host *host, struct plan_machine *machine)
 	return 0;
 }
 
-/* The architecture's common events; a PMU says in PMCEID which of them it has. */
-#define ARM_COMMON_END 0x40
-
-/* The kernel shows the events of PMCEID alone (armv8pmu_event_attr_is_visible()). */
-static bool is_listed(const struct pmu *pmu, char *const *aliases, size_t cnt, uint64_t code)
-{
-	size_t i;
-
-	for (i = 0; i < cnt; i++) {
-		char *terms = pmu__alias_terms(pmu, aliases[i]);
-		bool is_it = terms && !strncmp(terms, "event=", 6) &&
-			     strtoull(terms + 6, NULL, 0) == code;
-
-		free(terms);
-		if (is_it)
-			return true;
-	}
-	return false;
-}
-
-static void mark_unlisted(struct plan *plan, const char *pmu_name)
-{
-	struct pmu *pmu = pmu__load(pmu_name);
-	char **aliases = NULL;
-	size_t cnt = 0, i;
-
-	if (pmu && !pmu__aliases(pmu_name, &aliases, &cnt))
-		for (i = 0; i < plan->event_cnt && cnt; i++) {
-			struct plan_event *ev = &plan->events[i];
-
-			ev->unlisted = ev->is_hw && ev->is_raw && ev->code < ARM_COMMON_END &&
-				       !is_listed(pmu, aliases, cnt, ev->code);
-		}
-	pmu__free_names(aliases, cnt);
-	pmu__free(pmu);
-}
-
 void host_machine__ask(struct plan *plan, size_t first, const struct event_list *list)
 {
-	struct host host;
 	size_t i;
 
 	for (i = 0; i < list->cnt && first + i < plan->event_cnt; i++) {
@@ -135,6 +144,4 @@ void host_machine__ask(struct plan *plan, size_t first, const struct event_list 
 		plan->events[first + i].absent =
 			err == -ENOENT || err == -EINVAL || err == -EOPNOTSUPP || err == -ENODEV;
 	}
-	if (!host__find(&host) && host.kind == HOST_ARM)
-		mark_unlisted(plan, host.pmu);
 }

@@ -14,11 +14,16 @@ struct event_list;
  * 0; -ENODEV: there is no core PMU; another -errno: counters cannot be opened.
  */
 int host_machine__describe(struct host *host, struct plan_machine *machine);
+/*
+ * The model of this machine's CPU; on arm64 with the common events that its PMU announces. NULL: it
+ * is none of the models.
+ */
+const struct model *host_machine__cpu(void);
 
 /*
  * Asks the kernel, by opening and closing each hardware event of `list`, whether this machine's PMU
  * has it; plan events first … are those of the list. Sets plan_event.absent of those that are
- * refused, and .unlisted of raw events of arm64 that the PMU's directory in sysfs does not name.
+ * refused.
  * Events that this user may not open are left alone. Before plan__open().
  */
 void host_machine__ask(struct plan *plan, size_t first, const struct event_list *list);

@@ -288,7 +288,7 @@ is "$(grep -E '^[XA]/.*%' out | tr -s ' ' | cut -d ' ' -f 3- | tr '\n' ';')" "<n
 exits 0 "a disabled member: exit 0" explain --pmu counters:2 --disabled B -e '{A//,B//,C//}'
 is "$(grep -c 'counted  *100.00%' out) $(grep -c 'it is opened disabled' out)" "2 1" "a disabled member: the group's check leaves it out"
 exits 0 "a disabled leader: exit 0" explain --pmu counters:2 --disabled A -e '{A//,B//},C//'
-is "$(grep -c 'it is opened disabled' out)" 2 "a disabled leader: none of its group is on"
+is "$(grep -c 'is opened disabled' out)" 2 "a disabled leader: none of its group is on"
 exits 0 "all disabled: exit 0" explain --pmu counters:2 --disabled A,B -e A//,B//
 exits 2 "disabled, but not there: exit 2" explain --pmu counters:2 --disabled Z -e A//,B//
 like "$(cat err)" "there is no such event" "disabled, but not there: the name is reported"
@@ -346,6 +346,21 @@ filters='cbox/event=0x35,umask=1,filter_opc=0x180/,uncore_cbox_3/event=0x35,umas
 like "$("$BPFPERF" explain --pmu snb_ep_cbox -a -e "$filters")" "needs the filter of the box, of which there is 1" \
 	"two filters of one box take turns"
 like "$("$BPFPERF" explain --pmu snb_ep_cbox -a -e "${filters/181/180}")" "no event takes turns" "equal filters of one box do not"
+like "$("$BPFPERF" explain --pmu snb_ep_cbox -a -e "$filters")" "with another value in it; CTR0-1 can count it" \
+	"two filters of one box: the counters are a sentence of their own"
+one='uncore_cha_0/event=0x36,umask=0x1ff00001/'
+for name in srf_cha cwf-cha GNR_CHA; do
+	like "$("$BPFPERF" explain --pmu "$name" -a -e "$one")" 'Granite Rapids, cache agent.*umask=0x1ff00001/ +CTR0 +counted' \
+		"--pmu $name is the box of Granite Rapids"
+done
+like "$("$BPFPERF" explain --pmu emr_cha -a -e "$one")" "Sapphire Rapids, cache agent" "the box of a family by another name of its cores"
+like "$("$BPFPERF" explain --pmu arl_imc -a -e imc/event=1,chmask=3/)" "Alder to Arrow Lake, memory controller" \
+	"the box of another family of cores"
+like "$("$BPFPERF" explain --pmu lnl_hbo -a -e uncore_hbo_1/event=1,threshold=0xff/)" "CTR0-3 +counted" "Lunar Lake: its own boxes"
+like "$("$BPFPERF" explain --pmu wsm_uncore -a -e uncore/event=0xff/)" "CLK +counted" "a PMU that is called uncore alone"
+like "$("$BPFPERF" explain --pmu nhmex_bbox -a -e bbox/event=2,counter=2/,bbox/event=4,counter=2/)" "only CTR2 can count it" \
+	"an event whose code names its counter"
+like "$("$BPFPERF" list --pmu mtl_cbox 2>&1)" "no event names of Meteor.*uncore_cbox/event=0x1/" "a PMU without names: the form of its events"
 exits 2 "a term that the box does not have: exit 2" explain --pmu snb_ep_imc -a -e imc/event=4,filter_opc=1/
 exits 2 "an event that the model does not have: exit 2" explain --pmu icl -e cycle_activity.stalls_l1d_pending
 like "$(cat err)" "did you mean" "an event that the model does not have: the nearest event is named"
@@ -355,6 +370,44 @@ for opt in "--ht maybe" "--nmi-watchdog PMC9" "--nmi-watchdog x" "--kernel six" 
 	# shellcheck disable=SC2086 # two words
 	exits 2 "explain $opt: exit 2" explain --pmu skl -e cycles $opt
 	is "$(wc -l <err)" 1 "explain $opt: the mistake is reported in one sentence"
+done
+# An option about another thread is refused where nothing that the thread does could matter.
+refused() { # SENTENCE ARG…
+	local want=$1
+
+	shift
+	exits 2 "explain $*: exit 2" explain "$@"
+	like "$(cat err)" "$want" "explain $*: the sentence"
+}
+refused "--nmi-watchdog PMC8: there are only 8 general counters, PMC0 to PMC7" --pmu skl --ht off --nmi-watchdog PMC8 -e cycles
+like "$("$BPFPERF" explain --pmu arl --nmi-watchdog PMC9 -e cycles)" "NMI watchdog +PMC9 +counted" "the watchdog on the last of ten counters"
+like "$("$BPFPERF" explain --pmu nhm --sibling-offcore 0x1,0x22 -e cycles)" "counts the off-core responses 0x1 and 0x22" \
+	"off-core responses of the other thread: their values"
+
+# Disabled leaders and members, each with its own reason.
+exits 0 "a disabled leader beside others: exit 0" explain --pmu skl -e '{cycles,instructions},r1b0' --disabled cycles,r1b0
+like "$(cat out)" "on no counter, and no member of its group is" "a disabled leader: what becomes of its group"
+like "$(cat out)" "cycles leads its group and is opened disabled" "a member of a disabled leader: the leader is named"
+like "$(cat out)" "and no other event waits for it" "a disabled event alone: nothing waits"
+like "$("$BPFPERF" explain --pmu skl -e '{r1b0,r2b0}' --disabled r2b0)" "no check of its group counts it" "a disabled member: no check counts it"
+
+# Names that people type; answers to a wrong one.
+refused "PMU of --pmu is called 'cpu_core', and 'cpu_atom' is none here" --pmu mtl -e cpu_atom/cycles/
+refused "See: bpfperf list --pmu MODEL" --pmu skl -e INST_RETIRED.ANY
+refused "did you mean [a-z, ]*cycles.* bpfperf list --pmu MODEL" --pmu skl -e cpu/cyles/
+refused "those of this PMU are written NAME/counters=MASK/" --pmu counters:4+2 -e A
+for name in znver4 Genoa amdfam19h emr 'CascadeLake' graviton3 Neoverse-V2 alderlake-e; do
+	exits 0 "--pmu $name: exit 0" explain --pmu "$name" -e cycles,instructions,branch-misses
+done
+like "$("$BPFPERF" explain --pmu graviton3 -e armv8_pmuv3/cpu_cycles/)" "armv8_pmuv3/cpu_cycles/ +CNT0-5,CYC +counted" \
+	"a PMU of arm64 without its number"
+is "$("$BPFPERF" list --pmu a53 2>/dev/null | grep -cE '^(cpu_cycles|inst_retired|l2d_tlb|br_return_retired) ')" 2 \
+	"Cortex-A53: its list has what PMCEID announces"
+is "$("$BPFPERF" explain --pmu a53 -e l2d_tlb,cpu_cycles,r8,rc0 | grep -c 'may read 0')" 1 "Cortex-A53: one of four events may read 0"
+for model in spr zen4 graviton3 adl_atom snb; do
+	names=$("$BPFPERF" list --pmu "$model" 2>/dev/null | awk '{ print $1 }' | shuf -n 61 --random-source=<(yes) | paste -sd,)
+	exits 0 "--pmu $model: 61 names of its list, exit 0" explain --pmu "$model" --run-ms 4 -e "$names"
+	is "$(grep -v '^ *topdown-' out | grep -c '^[^ ].* none .*<not supported>')" 0 "--pmu $model: 61 names of its list are its events"
 done
 exits 2 "a counter that hyper-threading takes: exit 2" explain --pmu skl --ht on --nmi-watchdog PMC5 -e cycles
 like "$(cat err)" "only 4 general counters" "a counter that hyper-threading takes: the 4 general counters are reported"

@@ -67,6 +67,7 @@ static int measure(struct bench *b, struct set *set)
 		.event_cnt = set->list.cnt,
 		.tids = &w.pid,
 		.tid_cnt = 1,
+		.cgroup_fd = -1,
 		.start = COUNTERS_ON_EXEC,
 	});
 	err = c ? workload__start(&w) : -errno;

@@ -22,6 +22,39 @@ if [ "$(uname -m)" = aarch64 ]; then
 	exits 0 "explain of the machine's own PMU: exit 0" bpfperf explain -e cycles,r1,r2,r3,r4,r5,r6
 	is "$(sed -n '2s/;.*//p' out)" "counters CNT0-5,CYC" "explain of the machine's own PMU: counters are known"
 	is "$(grep -c ' counted  *100.00%' out)" 7 "explain of the machine's own PMU: enough for the events"
+
+	# The kernel shows those of the common events that the PMU's registers PMCEID announce.
+	listed=''
+	for file in /sys/bus/event_source/devices/armv8*/events/*; do
+		code=$(sed -n 's/^event=//p' "$file")
+		listed="$listed $((code)) "
+	done
+	all='' quiet='' i=0
+	while [ $i -lt 64 ]; do
+		all=$all${all:+,}r$(printf %x $i)
+		case $listed in
+		*" $i "*) ;;
+		*) quiet="$quiet r$(printf %x $i)" ;;
+		esac
+		i=$((i + 1))
+	done
+	ok "PMCEID: some common events are not announced" test -n "$quiet"
+	bpfperf explain -e "$all" >out 2>err
+	is "$(awk '/^r/ { event = $1 } /may read 0/ { printf " %s", event }' out)" "$quiet" \
+		"explain says of the events that PMCEID does not announce, and of no others, that they may read 0"
+	exits 0 "list --pmu host: exit 0" bpfperf list --pmu host
+	cut=0 known=0
+	while read -r name code _; do
+		code=$((0x${code#r}))
+		[ $code -lt 64 ] || continue
+		known=$((known + 1))
+		case $listed in
+		*" $code "*) ;;
+		*) cut=$((cut + 1)) && diag "$name is not announced" ;;
+		esac
+	done <out
+	is $cut 0 "list --pmu host: each common event is announced"
+	is "$((known > 4))$(grep -c '^cpu_cycles ' out)" 11 "list --pmu host: cycles and others are there"
 elif [ ! -e /vm/plan/skip ] && kernel_is 6.1; then
 	ok "the module testpmu loads as cpu" insmod /vm/plan/testpmu.ko as_cpu=1
 	exits 0 "explain of testpmu as cpu: exit 0" bpfperf explain -e r0,r0,r0,r0,r0,r0 --nmi-watchdog off
