@@ -67,6 +67,29 @@ static bool mixes_messages(const struct stat_printer *p)
 	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
 }
 
+/* Has the format no place for the reason of a metric? CSV has columns of bounds. */
+static bool leaves_out(const struct stat_printer *p, const struct stat_named *named)
+{
+	if (named->has_bounds)
+		return p->style.metric_only && !p->style.intervals;
+	return *named->why && (p->style.metric_only || !p->format->has_reasons);
+}
+
+/* Logs the reasons of the metrics of a row, one of each metric. */
+static void log_named(const struct stat_printer *p, const struct stat_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < row->named_cnt; i++) {
+		const struct stat_named *named = &row->named[i];
+
+		if (!leaves_out(p, named) || *named->is_logged)
+			continue;
+		*named->is_logged = true;
+		log_note("%s: %s", named->name, named->why);
+	}
+}
+
 /* A format that has no place for a reason leaves it to the log, once. */
 static void log_reasons(const struct stat_printer *p, const struct stat_table *table,
 			struct stat_diagnosis *diagnosis)
@@ -76,6 +99,8 @@ static void log_reasons(const struct stat_printer *p, const struct stat_table *t
 	size_t i;
 
 	for (i = 0; i < table->cnt; i++) {
+		if (!is_quiet)
+			log_named(p, &table->rows[i]);
 		why = table->rows[i].why;
 		if (!why || stat_diagnosis__is_shown(diagnosis, i))
 			continue;

@@ -222,9 +222,9 @@ int metric_defs__add_own(struct metric_defs *defs)
 
 int metric_defs__add(struct metric_defs *defs, const char *name, size_t name_len, const char *expr)
 {
-	struct metric_def def = { .name = strndup(name, name_len),
-				  .expr = strdup(expr),
-				  .scale = 1 };
+	struct metric_def def = {
+		.name = strndup(name, name_len), .expr = strdup(expr), .scale = 1, .is_users = true
+	};
 
 	if (def.name && def.expr)
 		return push(defs, &def);

@@ -21,6 +21,9 @@ struct metric_def {
 	char *description;
 	char *constraint;
 	char *cpus; /* NULL: any CPU */
+	bool is_users; /* of -M name=expression */
+	/* The machine has an event of this name, as far as has_asked: of metric_set. */
+	bool has_asked, is_event;
 };
 
 /* Zeroed at first. */

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/strbuf.h"
+
 /* Limits of one expression, the metrics in it included. */
 #define EXPR_NODES 4096
 #define EXPR_IDS 64
@@ -55,7 +57,10 @@ struct metric_expr {
 
 /* Knowledge of the machine and of other metrics; each function may be NULL: it knows nothing. */
 struct expr_env {
-	/* The expression of a metric; NULL: name is no metric. */
+	/*
+	 * The expression of a metric, one text per metric: in it this name is an event's. NULL:
+	 * name is no metric.
+	 */
 	const char *(*metric)(void *ctx, const char *name);
 	/* Sets the value of a literal ("#smt_on"); false: it is unknown. */
 	bool (*literal)(void *ctx, const char *name, double *value);
@@ -83,8 +88,19 @@ void metric_expr__free(struct metric_expr *e);
  * or a count that is NAN. Works as perf's: & | ^ of truth values, % of whole numbers.
  */
 double metric_expr__eval(const struct metric_expr *e, const double *counts);
+/* Returns the values of all nodes, to be freed; NULL: no memory. */
+double *metric_expr__values(const struct metric_expr *e, const double *counts);
 /* Applies one operation to values; for EXPR_IF, c is the condition. */
 double metric_op__apply(enum expr_op op, double a, double b, double c);
+
+/* The cause of a value that is NAN. */
+struct expr_blame {
+	int id; /* this count is NAN; -1: none is */
+	struct strbuf divisor; /* to be freed; the operand that is 0, as an expression; or empty */
+};
+
+void metric_expr__blame(const struct metric_expr *e, const double *counts,
+			struct expr_blame *blame);
 
 /* A count that is known in part. */
 struct expr_input {

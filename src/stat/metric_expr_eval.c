@@ -61,14 +61,12 @@ double metric_op__apply(enum expr_op op, double a, double b, double c)
 	return NAN;
 }
 
-double metric_expr__eval(const struct metric_expr *e, const double *counts)
+double *metric_expr__values(const struct metric_expr *e, const double *counts)
 {
-	double *values = calloc(e->cnt, sizeof(*values)), value;
+	double *values = calloc(e->cnt, sizeof(*values));
 	size_t i;
 
-	if (!values)
-		return NAN;
-	for (i = 0; i < e->cnt; i++) {
+	for (i = 0; values && i < e->cnt; i++) {
 		const struct expr_node *n = &e->nodes[i];
 
 		if (n->op == EXPR_NUM)
@@ -79,7 +77,14 @@ double metric_expr__eval(const struct metric_expr *e, const double *counts)
 			values[i] =
 				metric_op__apply(n->op, values[n->a], values[n->b], values[n->c]);
 	}
-	value = values[e->cnt - 1];
+	return values;
+}
+
+double metric_expr__eval(const struct metric_expr *e, const double *counts)
+{
+	double *values = metric_expr__values(e, counts);
+	double value = values ? values[e->cnt - 1] : NAN;
+
 	free(values);
 	return value;
 }

@@ -17,6 +17,7 @@ enum expr_token {
 
 struct expr_parser {
 	const char *text, *at; /* at: behind the token */
+	const struct expr_parser *outer; /* of the expression that this metric is in, or NULL */
 	enum expr_token token;
 	const char *from; /* begin of the token */
 	double number;

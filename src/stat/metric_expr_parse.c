@@ -102,16 +102,22 @@ static unsigned int add_id(struct expr_parser *p, const char *name)
 /* Parses the expression of another metric in place of its name. */
 static unsigned int parse_metric(struct expr_parser *p, const char *text)
 {
-	const struct expr_parser outer = *p;
+	const struct expr_parser outer = *p, *in;
 	char name[sizeof(p->word)];
 	unsigned int node;
 
+	for (in = p->outer; in; in = in->outer)
+		if (in->text == text)
+			return expr_parser__fail(p, "the metric %.60s is a part of itself",
+						 p->word);
 	snprintf(name, sizeof(name), "%s", p->word);
+	p->outer = &outer;
 	p->text = p->at = text;
 	expr_parser__next(p);
 	node = parse_if(p);
 	if (!p->failed && p->token != TOKEN_END)
 		expr_parser__fail(p, "the metric %.60s ends too late", name);
+	p->outer = outer.outer;
 	p->text = outer.text;
 	p->at = outer.at;
 	p->from = outer.from;
@@ -180,7 +186,8 @@ static unsigned int parse_word(struct expr_parser *p)
 		return add_number(p, NAN);
 	}
 	metric = env->metric ? env->metric(env->ctx, p->word) : NULL;
-	if (metric)
+	/* In the expression of a metric its own name is that of an event. */
+	if (metric && metric != p->text)
 		return parse_metric(p, metric);
 	memcpy(name, p->word, sizeof(name));
 	expr_parser__next(p);

@@ -14,6 +14,7 @@
 #include "stat/metric_events.h"
 #include "stat/metric_set_priv.h"
 #include "util/log.h"
+#include "util/suggest.h"
 
 #define METRICS_MAX 2048
 
@@ -24,7 +25,7 @@ struct search {
 };
 
 /* Finds the first definition of a name for this CPU. */
-static const struct metric_def *find_def(const struct metric_set *set, const char *name)
+static struct metric_def *find_def(const struct metric_set *set, const char *name)
 {
 	size_t i;
 
@@ -46,11 +47,17 @@ static bool is_name(const struct metric_set *set, const char *name)
 	return false;
 }
 
+/* A metric hides no event: the name of both is the event's in expressions. */
 static const char *metric_text(void *ctx, const char *name)
 {
-	const struct metric_def *def = find_def(ctx, name);
+	struct metric_def *def = find_def(ctx, name);
 
-	return def ? def->expr : NULL;
+	if (!def)
+		return NULL;
+	if (!def->has_asked)
+		def->is_event = metric_env__has_event(name, NULL, NULL);
+	def->has_asked = true;
+	return def->is_event ? NULL : def->expr;
 }
 
 static bool literal(void *ctx, const char *name, double *value)
@@ -139,6 +146,8 @@ static int choose_name(struct search *s, const char *name)
 		if (strcasecmp(m.def->name, name) || !metric_def__is_for(m.def, set->cpuid))
 			continue;
 		m.expr = try_def(s, m.def);
+		if (!m.expr && m.def->is_users)
+			return 1;
 		if (!m.expr)
 			continue;
 		more = set->cnt < METRICS_MAX ? reallocarray(set->at, set->cnt + 1, sizeof(m))
@@ -185,17 +194,63 @@ static int log_missing(const struct search *s, const char *name)
 	return -EINVAL;
 }
 
+/* Offers the metrics for this CPU, and their groups. */
+static void offer_all(const struct metric_set *set, struct suggest *sg)
+{
+	size_t i;
+
+	for (i = 0; i < set->defs.cnt; i++) {
+		const struct metric_def *def = &set->defs.at[i];
+		char *groups, *rest, *group;
+
+		if (!metric_def__is_for(def, set->cpuid))
+			continue;
+		suggest__offer(sg, def->name);
+		groups = rest = strdup(def->group ? def->group : "");
+		while (rest && (group = strsep(&rest, "; ")))
+			if (*group)
+				suggest__offer(sg, group);
+		free(groups);
+	}
+}
+
+static void log_unknown(const struct metric_set *set, const char *item)
+{
+	struct strbuf near = STRBUF_INIT;
+	struct suggest sg;
+
+	if (metric_env__has_event(item, NULL, NULL)) {
+		log_error("-M %s: this is an event, not a metric; give it to -e", item);
+		return;
+	}
+	if (suggest__init(&sg, item))
+		return;
+	offer_all(set, &sg);
+	if (suggest__put(&sg, &near))
+		log_error("-M %s: there is no such metric or group; %s See: -M list", item,
+			  strbuf__cstr(&near));
+	else
+		log_error("-M %s: there is no such metric or group; -M list prints them, and "
+			  "NAME=EXPRESSION defines one",
+			  item);
+	strbuf__free(&near);
+	suggest__free(&sg);
+}
+
 /* Adds the metric or the group of one item of the list. */
 static int choose_item(struct search *s, const char *item)
 {
 	int err;
 
+	if (!*item) {
+		log_error("-M: a name is missing; give a metric or a group that -M list prints, or "
+			  "NAME=EXPRESSION");
+		return -EINVAL;
+	}
 	s->why[0] = '\0';
 	err = is_name(s->set, item) ? choose_name(s, item) : choose_group(s, item);
 	if (err == -ENOENT)
-		log_error("-M %s: there is no such metric or group; -M list prints them, and "
-			  "NAME=EXPRESSION defines one",
-			  item);
+		log_unknown(s->set, item);
 	else if (err == 1)
 		return log_missing(s, item);
 	return err;
@@ -336,10 +391,9 @@ int metric_set__choose(struct metric_set *set, const char *list, unsigned int le
 
 	set->by_cpu = by_cpu;
 	metric_defs__cpuid(set->cpuid, sizeof(set->cpuid));
-	if (file)
+	err = for_each_item(list, define_item, &s);
+	if (!err && file)
 		err = metric_defs__add_file(&set->defs, file);
-	if (!err)
-		err = for_each_item(list, define_item, &s);
 	if (!err)
 		err = metric_defs__add_own(&set->defs);
 	if (!err && list && !strcmp(list, "list"))

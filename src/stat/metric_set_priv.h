@@ -17,6 +17,7 @@ struct metric {
 	struct metric_expr *expr;
 	unsigned int inputs[EXPR_IDS]; /* of each id of expr: index in the set */
 	const struct event *anchor; /* the metric is printed at the rows of this event */
+	bool is_logged; /* a reason of its values has been logged */
 };
 
 #endif

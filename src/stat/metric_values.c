@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "event/event.h"
 #include "stat/metric_set.h"
@@ -24,6 +25,7 @@ struct evaluation {
 	double counts[EXPR_IDS];
 	struct expr_input inputs[EXPR_IDS];
 	double *rates[EXPR_IDS]; /* owned */
+	enum stat_state states[EXPR_IDS]; /* of the row that has no count, if one has none */
 	double shared_pct; /* the least part of the time that an input counted */
 	bool took_turns, has_few; /* too few slices for bounds */
 };
@@ -82,6 +84,8 @@ static int add_row(struct evaluation *v, size_t id, size_t at, bool is_only)
 
 	v->counts[id] += row->state == STAT_COUNTED ? in_unit(row, row->value) : NAN;
 	in->counted += in_unit(row, row->counted);
+	if (row->state != STAT_COUNTED)
+		v->states[id] = row->state;
 	if (row->state != STAT_COUNTED || row->running_ns >= row->enabled_ns)
 		return 0;
 	v->took_turns = true;
@@ -137,17 +141,30 @@ static void join_sets(struct evaluation *v)
 		}
 }
 
+static const char *missing_text(enum stat_state state)
+{
+	return state == STAT_NOT_SUPPORTED ? "is not supported"
+	       : state == STAT_NOT_COUNTED ? "was not counted"
+					   : "was not counted here";
+}
+
 static void explain_missing(const struct evaluation *v, struct stat_named *named)
 {
-	size_t i;
+	struct expr_blame blame;
+	const char *divisor;
 
-	for (i = 0; i < v->metric->expr->id_cnt; i++)
-		if (isnan(v->counts[i])) {
-			snprintf(named->why, sizeof(named->why), "%.120s did not count",
-				 v->metric->expr->ids[i]);
-			return;
-		}
-	snprintf(named->why, sizeof(named->why), "a divisor is 0");
+	metric_expr__blame(v->metric->expr, v->counts, &blame);
+	divisor = strbuf__cstr(&blame.divisor);
+	if (blame.id >= 0)
+		snprintf(named->why, sizeof(named->why), "%.160s %s",
+			 v->metric->expr->ids[blame.id], missing_text(v->states[blame.id]));
+	else if (!strcmp(divisor, "0"))
+		snprintf(named->why, sizeof(named->why), "division by 0");
+	else if (*divisor)
+		snprintf(named->why, sizeof(named->why), "division by 0: %.160s is 0", divisor);
+	else
+		snprintf(named->why, sizeof(named->why), "its expression has no value");
+	strbuf__free(&blame.divisor);
 }
 
 static int find_bounds(struct evaluation *v, struct stat_named *named)
@@ -178,8 +195,8 @@ static int find_bounds(struct evaluation *v, struct stat_named *named)
 	return 0;
 }
 
-static int evaluate(const struct metric_set *set, const struct stat_table *table,
-		    const struct metric *m, const struct stat_row *anchor, struct stat_named *named)
+static int evaluate(const struct metric_set *set, const struct stat_table *table, struct metric *m,
+		    const struct stat_row *anchor, struct stat_named *named)
 {
 	struct evaluation v = {
 		.table = table, .set = set, .metric = m, .anchor = anchor, .shared_pct = 100
@@ -190,7 +207,7 @@ static int evaluate(const struct metric_set *set, const struct stat_table *table
 
 	for (i = 0; i < m->expr->id_cnt && !err; i++)
 		err = fill_input(&v, i);
-	*named = (struct stat_named){ .name = m->def->name };
+	*named = (struct stat_named){ .name = m->def->name, .is_logged = &m->is_logged };
 	named->metric =
 		(struct stat_metric){ .value = metric_expr__eval(m->expr, v.counts) * m->def->scale,
 				      .unit = has_unit ? m->def->unit : "",

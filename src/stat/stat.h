@@ -49,7 +49,8 @@ struct stat_named {
 	bool has_bounds; /* its events took turns: the true value is within lo and hi */
 	double lo, hi;
 	/* why it has no value, or no bounds, or the part of the time that was counted; "" */
-	char why[192];
+	char why[256];
+	bool *is_logged; /* the reason has been logged; owned by the metric_set */
 };
 
 struct stat_row {

@@ -66,7 +66,19 @@ is "$(tail -n 1 out)" ",,,,,2.000000,two" "stat -M -x: a line for the metric"
 exits 0 "stat -M --metric-only: exit 0" "$BPFPERF" stat --metric-only -M 'two=cs*0+2,three=3+cs*0' -- ls
 is "$(awk '/two/ { getline; print $1, $2 }' out)" "2.00 3.00" "stat -M --metric-only: columns"
 exits 0 "stat -M of a division by 0: exit 0" "$BPFPERF" stat -j -M 'z=cs/(cs*0)' -- ls
-like "$(cat out)" '"metric-value" : null, "why" : "a divisor is 0"' "stat -M of a division by 0: no value"
+like "$(cat out)" '"metric-value" : null, "why" : "division by 0: \(cs \* 0\) is 0"' "stat -M of a division by 0: no value"
+like "$("$BPFPERF" stat -M 'z=cs/(cs*0)' -- ls)" '\^ division by 0: \(cs \* 0\) is 0' "stat -M of a division by 0: the reason as text"
+for format in '-x,' --metric-only '--metric-only -x,' '--metric-only -j'; do
+	# shellcheck disable=SC2086 # two options
+	is "$("$BPFPERF" stat $format -I 20 --interval-count 3 -M 'z=cs/(cs*0)' 2>&1 >/dev/null)" \
+		"bpfperf: z: division by 0: (cs * 0) is 0" "stat $format: the reason is logged once"
+done
+
+# A metric by the name of an event hides nothing.
+exits 0 "stat -M NAME -e NAME: exit 0" "$BPFPERF" stat -j -M 'page-faults=page\-faults*0+7,next=page\-faults*0+9' -e page-faults -- ls
+is "$(grep -c '"event" : "page-faults"' out)" 2 "stat -e NAME: the event has its row, and that of the metric has one"
+like "$(cat out)" '"metric" : "page-faults", "metric-value" : 7.0' "stat -M NAME: the metric"
+like "$(cat out)" '"metric" : "next", "metric-value" : 9.0' "stat -M of an event that is a metric, too: the event"
 
 # A file of perf's.
 cat >my.json <<'EOF'
@@ -89,7 +101,14 @@ refused() { # SENTENCE ARG…
 	exits 2 "stat $*: exit 2" "$BPFPERF" stat "$@" true
 	like "$(cat err)" "$want" "stat $*: the sentence"
 }
-refused 'there is no such metric or group; -M list' -M nonesuch
+refused 'there is no such metric or group; -M list' -M nonesuch_at_all
+refused 'did you mean page_faults_per_second\?' -M page_fault_per_secnd
+refused 'did you mean Software\?' -M softwre
+refused 'page-faults: this is an event, not a metric; give it to -e' -M page-faults
+refused 'the metric a is a part of itself' -M 'a=b,b=a'
+refused 'page_faults_per_second: no event is in its expression' -M 'page_faults_per_second=1'
+refused '-M needs names of metrics' -M ''
+refused 'a name is missing' -M ,cs_per_second
 refused 'an operation is missing here \(at character 4' -M 'x=cs cs'
 refused 'it needs the event nonesuch, which this machine does not have' -M 'x=nonesuch/2'
 refused '#nothing is not known on this machine' -M 'x=cs*#nothing'

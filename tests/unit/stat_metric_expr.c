@@ -14,7 +14,11 @@ static const char *metric(void *ctx, const char *name)
 	if (!strcmp(name, "twice_foo"))
 		return "FOO * 2";
 	if (!strcmp(name, "loop"))
-		return "loop + 1";
+		return "back + 1";
+	if (!strcmp(name, "back"))
+		return "2 * loop";
+	if (!strcmp(name, "OWN"))
+		return "OWN / 2";
 	return NULL;
 }
 
@@ -85,6 +89,7 @@ static void check_values(void)
 		{ "has_event(FOO) + has_event(NONE)", 1 },
 		{ "source_count(FOO)", 1 },
 		{ "(FOO > 0) & (BAR > 1) ^ 1", 0 },
+		{ "OWN + 3", 3.5 },
 	};
 	size_t i;
 
@@ -92,6 +97,48 @@ static void check_values(void)
 		ok(fabs(value_of(all[i].text) - all[i].value) < 1e-12, "value of %s", all[i].text);
 	ok(isnan(value_of("FOO/0")), "value of a division by 0: none");
 	ok(isnan(value_of("FOO % (BAR - 2)")), "value of a remainder by 0: none");
+}
+
+/* The cause of a value that is missing: FOO 1, BAR 2, GONE without a count. */
+static void check_blame(void)
+{
+	static const struct {
+		const char *text, *id, *divisor;
+	} all[] = {
+		{ "FOO / (BAR - 2 * FOO)", "", "(BAR - (2 * FOO))" },
+		{ "1 + FOO % -(BAR - 2)", "", "-(BAR - 2)" },
+		{ "FOO / GONE", "GONE", "" },
+		{ "FOO / 0 + GONE", "", "0" },
+		{ "1 + min(FOO, GONE) * 2", "GONE", "" },
+		{ "FOO / 0 if BAR > 7 else GONE", "GONE", "" },
+		{ "FOO / (0 * BAR if FOO else BAR) if GONE else 1", "",
+		  "((0 * BAR) if FOO else BAR)" },
+		{ "NaN * FOO", "", "" },
+		{ "FOO / ((((((((BAR - 2) * 3) * 3) * 3) * 3) * 3) * 3) * 3)", "",
+		  "((((((... * 3) * 3) * 3) * 3) * 3) * 3)" },
+	};
+	struct expr_error err;
+	size_t i, j;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct metric_expr *e = metric_expr__parse(all[i].text, &env, &err);
+		double counts[EXPR_IDS];
+		struct expr_blame blame;
+
+		for (j = 0; e && j < e->id_cnt; j++)
+			counts[j] = !strcmp(e->ids[j], "BAR")    ? 2
+				    : !strcmp(e->ids[j], "GONE") ? NAN
+								 : 1;
+		if (!ok(e && isnan(metric_expr__eval(e, counts)), "%s: no value", all[i].text))
+			continue;
+		metric_expr__blame(e, counts, &blame);
+		is_str(blame.id < 0 ? "" : e->ids[blame.id], all[i].id, "%s: the event to blame",
+		       all[i].text);
+		is_str(strbuf__cstr(&blame.divisor), all[i].divisor, "%s: the divisor that is 0",
+		       all[i].text);
+		strbuf__free(&blame.divisor);
+		metric_expr__free(e);
+	}
 }
 
 static void check_ids(void)
@@ -165,7 +212,12 @@ static void check_random(void)
 		if (e) {
 			const double counts[EXPR_IDS] = { 3, 5 };
 
-			metric_expr__eval(e, counts);
+			if (isnan(metric_expr__eval(e, counts))) {
+				struct expr_blame blame;
+
+				metric_expr__blame(e, counts, &blame);
+				strbuf__free(&blame.divisor);
+			}
 		}
 		metric_expr__free(e);
 	}
@@ -294,6 +346,7 @@ static void check_tight(void)
 int main(void)
 {
 	check_values();
+	check_blame();
 	check_ids();
 	check_refused();
 	check_random();

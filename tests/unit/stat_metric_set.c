@@ -155,8 +155,17 @@ static void check_values(void)
 	ok(ret->named && !ret->named[0].has_bounds, "values: no bounds without turns");
 	rows[2].state = STAT_NOT_COUNTED;
 	metric_set__derive(&set, &table);
-	ok(isnan(ret->named[0].metric.value) && strstr(ret->named[0].why, "did not count"),
-	   "values: an event that did not count is named");
+	ok(isnan(ret->named[0].metric.value), "values: none without a count");
+	is_str(ret->named[0].why, "cpu/topdown-fe-bound/ was not counted",
+	       "values: an event that was not counted is named");
+	rows[2].state = STAT_NOT_SUPPORTED;
+	metric_set__derive(&set, &table);
+	is_str(ret->named[0].why, "cpu/topdown-fe-bound/ is not supported",
+	       "values: an event that is not supported is named");
+	rows[2].cpu = 3;
+	metric_set__derive(&set, &table);
+	is_str(ret->named[0].why, "cpu/topdown-fe-bound/ was not counted here",
+	       "values: an event without a row at the place is named");
 	metric_set__free(&set);
 	event_list__free(&list);
 }
