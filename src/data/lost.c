@@ -15,6 +15,7 @@ static const char *const names[LOST_CAUSE_CNT] = {
 	[LOST_TRACE_DAMAGE] = "damaged trace",
 	[LOST_TRACE_CRASH] = "trace decoder ended",
 	[LOST_TRACE_ABSENT] = "trace lost while recording",
+	[LOST_TRACE_PACKET] = "unknown packet in the trace",
 };
 
 const char *lost_cause__name(enum lost_cause cause)

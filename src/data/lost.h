@@ -23,6 +23,7 @@ enum lost_cause {
 	LOST_TRACE_DAMAGE, /* bytes of a trace that are no packets, or do not fit the code */
 	LOST_TRACE_CRASH, /* the program that decodes a trace ended */
 	LOST_TRACE_ABSENT, /* bytes of a trace that were lost while recording; 0: unknown number */
+	LOST_TRACE_PACKET, /* packets of a trace behind one of a kind that is not decoded */
 	LOST_CAUSE_CNT,
 };
 

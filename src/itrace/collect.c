@@ -205,13 +205,18 @@ static int add_dump(struct collect *c, int32_t pid)
 {
 	uint64_t file;
 	const struct jit_dump *dump = sym__jit_dump(c->machine->sym, pid, &file);
-	struct collect_map map = { .image = dump ? image_of(c, file) : NO_IMAGE, .is_jit = true };
-	size_t i, k;
-	int err = 0;
+	const uint32_t image = dump ? image_of(c, file) : NO_IMAGE;
+	struct collect_map *list;
+	size_t i, k, cnt = 0;
+	int err;
 
-	if (map.image == NO_IMAGE)
+	/* A process that maps its dump again, as it does in each synthesized round, has it all. */
+	if (image == NO_IMAGE || !dump->load_cnt || collect__has_dump(c, pid, image))
 		return 0;
-	for (i = 0; i < dump->load_cnt && !err; i = k) {
+	list = calloc(dump->load_cnt, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < dump->load_cnt; i = k) {
 		const struct jit_load *newest = &dump->loads[i];
 
 		for (k = i + 1; k < dump->load_cnt; k++) {
@@ -222,11 +227,12 @@ static int add_dump(struct collect *c, int32_t pid)
 			if (next->time_ns >= newest->time_ns)
 				newest = next;
 		}
-		map.addr = newest->addr;
-		map.len = newest->sz;
-		map.pgoff = newest->off;
-		err = map.len && map.addr + map.len > map.addr ? collect__map(c, pid, &map) : 0;
+		if (newest->sz && newest->addr + newest->sz > newest->addr)
+			list[cnt++] = (struct collect_map){ newest->addr, newest->sz, newest->off,
+							    image, true };
 	}
+	err = collect__map_dump(c, pid, list, cnt, image);
+	free(list);
 	return err;
 }
 
@@ -244,7 +250,7 @@ static int add_mapping(struct collect *c, const struct proc_event *ev)
 	/* The vDSO's image is our own copy, which begins with it. */
 	if (!strcmp(ev->path, "[vdso]"))
 		map.pgoff = 0;
-	return map.image == NO_IMAGE ? 0 : collect__map(c, ev->pid, &map);
+	return map.image == NO_IMAGE ? 0 : collect__map(c, ev->pid, &map, 1);
 }
 
 static int on_proc(struct collect *c, const struct record *rec)

@@ -31,8 +31,10 @@ struct collect_map {
 struct collect_space {
 	int32_t pid;
 	uint64_t from_ns;
-	struct collect_map *maps;
+	struct collect_map *maps; /* by address; none overlaps another */
 	size_t cnt, cap;
+	/* 1 + the image of a JIT compiler's dump of which it has all functions; or 0 */
+	uint32_t dump;
 };
 
 struct collect_queue {

@@ -12,6 +12,9 @@
 /* Mappings of all processes: a recording that has more was made to take memory and time. */
 #define MAPS_MAX 8388608
 
+/* A process begins with these. */
+static const struct collect_space no_maps;
+
 /* A new space of a process from now on, which becomes its newest. */
 static struct collect_space *new_space(struct collect *c, int32_t pid)
 {
@@ -27,92 +30,193 @@ static struct collect_space *new_space(struct collect *c, int32_t pid)
 	return s;
 }
 
+/* Counts mappings that are kept, or kept anew. 0, or -E2BIG, logged. */
+static int count_maps(struct collect *c, size_t cnt)
+{
+	c->map_cnt += cnt;
+	/* Each that replaces another one copies all of its process. */
+	if (c->map_cnt <= MAPS_MAX)
+		return 0;
+	log_error("%s maps code more than %d times, counted anew whenever a process forks "
+		  "or replaces a mapping; record a shorter time, or fewer processes",
+		  c->rec->path, MAPS_MAX);
+	return -E2BIG;
+}
+
 static int add_map(struct collect *c, struct collect_space *s, const struct collect_map *map)
 {
-	/* Each that replaces another one copies all of its process. */
-	if (++c->map_cnt > MAPS_MAX) {
-		log_error("%s maps code more than %d times, counted anew whenever a process forks "
-			  "or replaces a mapping; record a shorter time, or fewer processes",
-			  c->rec->path, MAPS_MAX);
-		return -E2BIG;
-	}
+	int err = count_maps(c, 1);
+
+	if (err)
+		return err;
 	if (array__reserve((void **)&s->maps, &s->cap, s->cnt + 1, sizeof(*s->maps)))
 		return -ENOMEM;
 	s->maps[s->cnt++] = *map;
 	return 0;
 }
 
-/* Copies mappings without the range that `map` replaces. */
-static int copy_maps(struct collect *c, uint32_t from, struct collect_space *to,
-		     const struct collect_map *map)
+static uint64_t end_of(const struct collect_map *map)
 {
-	uint64_t end = map ? map->addr + map->len : 0;
-	size_t i;
+	return map->addr + map->len;
+}
+
+/* Adds the part of a mapping between these addresses, if it has any. */
+static int add_part(struct collect *c, struct collect_space *s, const struct collect_map *map,
+		    uint64_t from, uint64_t to)
+{
+	struct collect_map part = *map;
+
+	if (from < map->addr)
+		from = map->addr;
+	if (to > end_of(map))
+		to = end_of(map);
+	if (from >= to)
+		return 0;
+	part.addr = from;
+	part.len = to - from;
+	part.pgoff += from - map->addr;
+	return add_map(c, s, &part);
+}
+
+/* Copies mappings to a new space, with those of a list in the place of what they overlap. */
+static int replace_maps(struct collect *c, const struct collect_space *from,
+			struct collect_space *to, const struct collect_map *list, size_t cnt)
+{
+	uint64_t covered = 0; /* the end of the list's mappings that were added */
+	size_t i, k = 0;
 	int err = 0;
 
-	for (i = 0; i < c->spaces[from].cnt && !err; i++) {
-		struct collect_map m = c->spaces[from].maps[i], rest = m;
+	to->dump = from->dump;
+	for (i = 0; i < from->cnt && !err; i++) {
+		const struct collect_map *m = &from->maps[i];
 
-		/* Most children run another program next, and there are many functions. */
-		if (!map && m.is_jit)
-			continue;
-		if (!map || m.addr + m.len <= map->addr || m.addr >= end) {
-			err = add_map(c, to, &m);
-			continue;
+		for (; k < cnt && list[k].addr < end_of(m) && !err; k++) {
+			err = add_part(c, to, m, covered, list[k].addr);
+			if (!err)
+				err = add_map(c, to, &list[k]);
+			covered = end_of(&list[k]);
 		}
-		if (m.addr < map->addr) {
-			m.len = map->addr - m.addr;
-			err = add_map(c, to, &m);
-		}
-		if (!err && rest.addr + rest.len > end) {
-			rest.pgoff += end - rest.addr;
-			rest.len -= end - rest.addr;
-			rest.addr = end;
-			err = add_map(c, to, &rest);
-		}
+		if (m->is_jit && covered > m->addr)
+			to->dump = 0;
+		if (!err)
+			err = add_part(c, to, m, covered, UINT64_MAX);
 	}
+	for (; k < cnt && !err; k++)
+		err = add_map(c, to, &list[k]);
 	return err;
 }
 
-static bool overlaps(const struct collect_space *s, const struct collect_map *map)
+/* The number of mappings that end at or before this address. */
+static size_t maps_below(const struct collect_space *s, uint64_t addr)
 {
-	size_t i;
+	size_t lo = 0, hi = s->cnt, mid;
 
-	for (i = 0; i < s->cnt; i++)
-		if (s->maps[i].addr < map->addr + map->len &&
-		    map->addr < s->maps[i].addr + s->maps[i].len)
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (end_of(&s->maps[mid]) <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool overlaps(const struct collect_space *s, const struct collect_map *list, size_t cnt)
+{
+	size_t i, at;
+
+	for (i = 0; i < cnt; i++) {
+		at = maps_below(s, list[i].addr);
+		if (at < s->cnt && s->maps[at].addr < end_of(&list[i]))
 			return true;
+	}
 	return false;
 }
 
-int collect__map(struct collect *c, int32_t pid, const struct collect_map *map)
+/* Adds mappings that overlap none, from the highest on: only what is above a new one moves. */
+static int insert_maps(struct collect *c, struct collect_space *s, const struct collect_map *list,
+		       size_t cnt)
+{
+	size_t i = s->cnt, to = s->cnt + cnt;
+	int err = count_maps(c, cnt);
+
+	if (err)
+		return err;
+	if (array__reserve((void **)&s->maps, &s->cap, to, sizeof(*s->maps)))
+		return -ENOMEM;
+	s->cnt = to;
+	while (cnt)
+		s->maps[--to] =
+			i && s->maps[i - 1].addr > list[cnt - 1].addr ? s->maps[--i] : list[--cnt];
+	return 0;
+}
+
+static struct collect_space *newest_of(const struct collect *c, int32_t pid)
 {
 	uint32_t idx = u64map__get(&c->space_of, (uint32_t)pid);
-	struct collect_space *s = idx < c->space_cnt ? &c->spaces[idx] : NULL;
-	int err = 0;
 
-	if (s && s->cnt >= COLLECT_SPACE_MAPS_MAX) {
-		c->maps_over_max++;
+	return idx < c->space_cnt ? &c->spaces[idx] : NULL;
+}
+
+int collect__map(struct collect *c, int32_t pid, const struct collect_map *list, size_t cnt)
+{
+	struct collect_space *s = newest_of(c, pid);
+	size_t room = COLLECT_SPACE_MAPS_MAX - (s ? s->cnt : 0), before;
+
+	/* Replacing may have split some. */
+	if (s && s->cnt > COLLECT_SPACE_MAPS_MAX)
+		room = 0;
+	if (cnt > room) {
+		c->maps_over_max += cnt - room;
+		cnt = room;
+	}
+	if (!cnt)
 		return 0;
-	}
-	if (!s || overlaps(s, map)) {
-		s = new_space(c, pid);
-		if (!s)
-			return -ENOMEM;
-		err = idx < c->space_cnt - 1 ? copy_maps(c, idx, s, map) : 0;
-	}
-	return err ? err : add_map(c, s, map);
+	if (s && !overlaps(s, list, cnt))
+		return insert_maps(c, s, list, cnt);
+	before = s ? (size_t)(s - c->spaces) : 0;
+	if (!new_space(c, pid))
+		return -ENOMEM;
+	/* The array may have moved. */
+	return replace_maps(c, s ? &c->spaces[before] : &no_maps, &c->spaces[c->space_cnt - 1],
+			    list, cnt);
+}
+
+bool collect__has_dump(const struct collect *c, int32_t pid, uint32_t image)
+{
+	const struct collect_space *s = newest_of(c, pid);
+
+	return s && s->dump == image + 1;
+}
+
+int collect__map_dump(struct collect *c, int32_t pid, const struct collect_map *list, size_t cnt,
+		      uint32_t image)
+{
+	int err = collect__map(c, pid, list, cnt);
+	struct collect_space *s = newest_of(c, pid);
+
+	if (!err && s)
+		s->dump = image + 1;
+	return err;
 }
 
 int collect__fork(struct collect *c, int32_t pid, int32_t parent)
 {
-	uint32_t idx = u64map__get(&c->space_of, (uint32_t)parent);
+	const struct collect_space *from = newest_of(c, parent);
+	size_t before = from ? (size_t)(from - c->spaces) : 0, i;
 	struct collect_space *s;
+	int err = 0;
 
-	if (idx >= c->space_cnt)
+	if (!from)
 		return 0;
 	s = new_space(c, pid);
-	return s ? copy_maps(c, idx, s, NULL) : -ENOMEM;
+	if (!s)
+		return -ENOMEM;
+	from = &c->spaces[before];
+	/* Most children run another program next, and there are many functions. */
+	for (i = 0; i < from->cnt && !err; i++)
+		err = from->maps[i].is_jit ? 0 : add_map(c, s, &from->maps[i]);
+	return err;
 }
 
 int collect__exec(struct collect *c, int32_t pid)

@@ -118,29 +118,55 @@ static void drop_begin(struct job_plan *plan, struct stream *s, uint64_t sz)
 	piece->sz -= sz;
 }
 
+/* Returns the last PSB of a stream from `from` on, but before `end`; UINT64_MAX: there is none. */
+static uint64_t last_psb(struct stream *s, uint64_t from, uint64_t end)
+{
+	uint64_t last = UINT64_MAX, at = from;
+
+	s->window_sz = 0;
+	while ((at = stream__next_psb(s, at)) < end)
+		last = at++;
+	return last;
+}
+
+/* PSBs at the end of a snapshot that are looked for in the next one. */
+#define COMMON_PSBS 4
+
+/*
+ * Finds a PSB that both streams have, the last of those in the first from `from` on. The last of
+ * all may have lost its time, which makes it the only one, to the end of the snapshot.
+ */
+static bool find_common(struct stream *before, struct stream *s, uint64_t from, uint64_t *last,
+			uint64_t *at)
+{
+	uint8_t head[STREAM_HEAD_SZ];
+	size_t got;
+	int i;
+
+	*last = UINT64_MAX;
+	for (i = 0; i < COMMON_PSBS; i++) {
+		*last = last_psb(before, from, *last);
+		if (*last == UINT64_MAX)
+			return false;
+		got = stream__read(before, *last, head, sizeof(head));
+		*at = stream__tsc(head, got) ? stream__find(s, 0, head, got) : UINT64_MAX;
+		if (*at != UINT64_MAX)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A snapshot begins with bytes that the one before has, too, unless more than the area's size came
- * since. From the last PSB of the stream before on they are left to this one: so packets that the
- * first snapshot cut off are whole.
+ * since. From a PSB of both on they are left to this one: so packets that the first snapshot cut
+ * off are whole.
  */
 static void drop_common(struct job_plan *plan, struct stream *before, struct stream *s)
 {
 	struct itrace_chunk *c = &plan->chunks[plan->chunk_cnt - 1];
-	uint64_t from = c->aux_off - before->aux_off, last = UINT64_MAX, at = from, sz;
-	uint8_t head[STREAM_HEAD_SZ];
-	size_t got;
+	uint64_t from = c->aux_off - before->aux_off, last, at, sz;
 
-	before->window_sz = 0;
-	while ((at = stream__next_psb(before, at)) != UINT64_MAX)
-		last = at++;
-	if (last == UINT64_MAX)
-		return;
-	got = stream__read(before, last, head, sizeof(head));
-	/* Its time makes it the only one. */
-	if (!stream__tsc(head, got))
-		return;
-	at = stream__find(s, 0, head, got);
-	if (at == UINT64_MAX)
+	if (!find_common(before, s, from, &last, &at))
 		return;
 	drop_begin(plan, s, at);
 	sz = before->sz - last;
@@ -392,9 +418,10 @@ int job_plan__make(struct job_plan *plan, const struct collect *c, const struct 
 
 void job_plan__free(struct job_plan *plan)
 {
-	if (plan->job_fd > 0)
+	/* magic: it was made. */
+	if (plan->head.magic && plan->job_fd >= 0)
 		close(plan->job_fd);
-	if (plan->data_fd > 0)
+	if (plan->head.magic && plan->data_fd >= 0)
 		close(plan->data_fd);
 	free(plan->chunks);
 	free(plan->pieces);

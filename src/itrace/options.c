@@ -18,7 +18,8 @@ static uint32_t bit(enum itrace_kind kind)
 static void set_default(struct itrace_options *o)
 {
 	o->is_default = true;
-	o->want = bit(ITRACE_BRANCH) | bit(ITRACE_INSN) | bit(ITRACE_PTWRITE) | bit(ITRACE_POWER);
+	o->want = bit(ITRACE_BRANCH) | bit(ITRACE_INSN) | bit(ITRACE_PTWRITE) | bit(ITRACE_POWER) |
+		  bit(ITRACE_TRANSACTION);
 	o->period = DEFAULT_PERIOD_NS;
 	o->period_kind = ITRACE_EACH_NS;
 	o->chain_max = ITRACE_CHAIN_DEFAULT;
@@ -95,9 +96,6 @@ static const char *parse_skip(struct itrace_options *o, const char *p)
 static const char *reason_of(char letter)
 {
 	switch (letter) {
-	case 'x':
-		return "transactions are no samples of their own: -F flags marks their branches "
-		       "with (x)";
 	case 'o':
 		return "events that write into the trace (aux-output) are not decoded";
 	case 'd':
@@ -135,6 +133,9 @@ static const char *parse_letter(struct itrace_options *o, const char *p)
 		return p;
 	case 'p':
 		o->want |= bit(ITRACE_POWER);
+		return p;
+	case 'x':
+		o->want |= bit(ITRACE_TRANSACTION);
 		return p;
 	case 'e':
 		o->want |= bit(ITRACE_ERROR);
@@ -183,7 +184,7 @@ int itrace_options__parse(void *opts, const char *letters)
 		return -EINVAL;
 	}
 	if (!p) {
-		log_error("--itrace=%s: give letters of i[N[ns|us|ms|i|t]], b, c, r, w, p, e, "
+		log_error("--itrace=%s: give letters of i[N[ns|us|ms|i|t]], b, c, r, w, p, x, e, "
 			  "g[N], l[N] and sN, N of g and l up to %d",
 			  letters, ITRACE_CHAIN_MAX);
 		return -EINVAL;

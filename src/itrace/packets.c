@@ -230,6 +230,18 @@ static size_t put_mode(const uint8_t *p, size_t sz, struct strbuf *text)
 	return 2;
 }
 
+static size_t put_trig(const uint8_t *p, size_t sz, struct strbuf *text)
+{
+	size_t trig_sz = sz > 1 && p[1] >> 6 & 1 ? 5 : 3;
+
+	if (sz < trig_sz)
+		return 0;
+	strbuf__printf(text, "TRIG IP:%d Mult:%d TRBV 0x%x", p[1] >> 7, p[1] >> 5 & 1, p[2]);
+	if (trig_sz == 5)
+		strbuf__printf(text, " ICNT 0x%x", (unsigned int)number(p + 3, 2));
+	return trig_sz;
+}
+
 static size_t put_one(struct packets *ps, const uint8_t *p, size_t sz, struct strbuf *text)
 {
 	if (ps->item_sz && (p[0] & 7) == 4) {
@@ -263,6 +275,8 @@ static size_t put_one(struct packets *ps, const uint8_t *p, size_t sz, struct st
 	default:
 		break;
 	}
+	if (p[0] == 0xd9)
+		return put_trig(p, sz, text);
 	if (p[0] == 0x99)
 		return put_mode(p, sz, text);
 	if (p[0] == 0x19 && sz >= 8) {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ITRACE_MAGIC 0x33304349 /* changes with the layouts */
+#define ITRACE_MAGIC 0x34304349 /* changes with the layouts */
 
 /* Descriptors of the helper: the socket for its answers, the job, the recording, the images. */
 #define ITRACE_ANSWER_FD 3
@@ -33,6 +33,7 @@ enum itrace_kind {
 	ITRACE_RETURN, /* … and those that return or begin one */
 	ITRACE_PTWRITE,
 	ITRACE_POWER, /* the core:bus ratio */
+	ITRACE_TRANSACTION, /* one begins, ends, or is aborted, by its flags */
 	ITRACE_ERROR, /* a gap; always answered */
 	ITRACE_KIND_CNT,
 };
@@ -50,6 +51,7 @@ enum itrace_gap {
 	ITRACE_GAP_NO_CODE, /* the bytes of the code are not known */
 	ITRACE_GAP_DAMAGE, /* packets that are none, or do not fit the code */
 	ITRACE_GAP_CRASH, /* the helper ended */
+	ITRACE_GAP_PACKET, /* a packet that libipt does not know, of a newer processor */
 	ITRACE_GAP_LOST, /* bytes were lost while recording: they are not in the recording */
 	ITRACE_GAP_CNT,
 };

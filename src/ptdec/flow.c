@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "ptdec/code.h"
+#include "ptdec/events.h"
 #include "ptdec/flow_priv.h"
+#include "ptdec/packet.h"
 #include "ptdec/walk.h"
 
 struct flow *flow__new(struct job *job, struct answer *answer)
@@ -22,9 +24,9 @@ struct flow *flow__new(struct job *job, struct answer *answer)
 	f->job = job;
 	f->head = &job->head;
 	f->answer = answer;
-	f->has_items =
-		job->head.want & (1u << ITRACE_INSN | 1u << ITRACE_BRANCH | 1u << ITRACE_CALL |
-				  1u << ITRACE_RETURN | 1u << ITRACE_PTWRITE);
+	f->has_items = job->head.want &
+		       (1u << ITRACE_INSN | 1u << ITRACE_BRANCH | 1u << ITRACE_CALL |
+			1u << ITRACE_RETURN | 1u << ITRACE_PTWRITE | 1u << ITRACE_TRANSACTION);
 	return f;
 }
 
@@ -151,7 +153,9 @@ void flow__disabled(struct flow *f, uint64_t to)
 	const struct flow_last *last = &f->prev.last;
 
 	if (f->has_prev)
-		flow__branch(f, last, last->ip, to, last->flags | ITRACE_FLAG_END);
+		flow__branch(f, last, last->ip, to,
+			     last->flags | ITRACE_FLAG_END |
+				     (f->prev.in_tx ? ITRACE_FLAG_IN_TX : 0));
 	f->has_prev = false;
 }
 
@@ -190,13 +194,38 @@ static void on_flow_event(struct flow *f, const struct pt_event *ev)
 	case ptev_async_disabled:
 		flow__async(f, ev->variant.async_disabled.at,
 			    ev->ip_suppressed ? 0 : ev->variant.async_disabled.ip,
-			    ITRACE_FLAG_ASYNC | ITRACE_FLAG_END);
+			    f->is_aborted ? ITRACE_FLAG_TX_ABORT
+					  : ITRACE_FLAG_ASYNC | ITRACE_FLAG_END);
 		break;
 	default:
 		flow__async(f, ev->variant.async_branch.from,
-			    ev->ip_suppressed ? 0 : ev->variant.async_branch.to, interrupt);
+			    ev->ip_suppressed ? 0 : ev->variant.async_branch.to,
+			    f->is_aborted ? ITRACE_FLAG_TX_ABORT : interrupt);
 		break;
 	}
+	f->is_aborted = false;
+}
+
+/* A transaction begins, ends, or is aborted: then a branch from there is next. */
+static void on_transaction(struct flow *f, const struct pt_event *ev)
+{
+	struct itrace_item *item;
+
+	flow__commit(f);
+	f->is_aborted = ev->variant.tsx.aborted;
+	/* The branch that led here is before it. */
+	if (!ev->ip_suppressed) {
+		flow__branch_to(f, ev->variant.tsx.ip);
+		f->has_prev = false;
+	}
+	if (!(f->head->want & 1u << ITRACE_TRANSACTION))
+		return;
+	item = flow__item(f, ITRACE_TRANSACTION,
+			  ev->ip_suppressed ? f->prev.end_ip : ev->variant.tsx.ip);
+	if (ev->variant.tsx.aborted)
+		item->flags = ITRACE_FLAG_BRANCH | ITRACE_FLAG_TX_ABORT;
+	else if (ev->variant.tsx.speculative)
+		item->flags = ITRACE_FLAG_IN_TX;
 }
 
 static void on_event(struct flow *f, const struct pt_event *ev)
@@ -218,6 +247,9 @@ static void on_event(struct flow *f, const struct pt_event *ev)
 			flow__item(f, ITRACE_PTWRITE,
 				   ev->ip_suppressed ? f->prev.end_ip : ev->variant.ptwrite.ip)
 				->to = ev->variant.ptwrite.payload;
+		break;
+	case ptev_tsx:
+		on_transaction(f, ev);
 		break;
 	case ptev_cbr:
 		if (f->head->want & 1u << ITRACE_POWER)
@@ -266,6 +298,12 @@ static bool stands_still(struct flow *f, const struct pt_block *block)
 	return still;
 }
 
+/* libipt has no memory for more than some events without code between them: packets are damaged. */
+static int without_nomem(int status)
+{
+	return status == -pte_nomem ? -pte_bad_context : status;
+}
+
 /* Decodes from a PSB on, to the end of the chunk or to an error, which is returned. */
 static int follow(struct flow *f, int status, uint64_t *ip)
 {
@@ -279,7 +317,7 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 	for (;;) {
 		status = take_events(f, status);
 		if (status < 0)
-			return status;
+			return without_nomem(status);
 		if (f->may_switch) {
 			err = flow__update_thread(f);
 			if (err)
@@ -294,7 +332,7 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 			flow__add_block(f, &block);
 		f->may_switch = flow__is_kernel(block.ip);
 		if (status < 0)
-			return status;
+			return without_nomem(status);
 		/* No packet is left, but direct jumps and calls go on without. */
 		if (status & pts_eos && ++after_end > FLOW_RUN_MAX / 2)
 			return -pte_eos;
@@ -313,10 +351,18 @@ static void end_run(struct flow *f, const struct itrace_chunk *c)
 	f->has_prev = false;
 }
 
-void flow__lose(struct flow *f, int err, uint64_t ip, uint64_t sz)
+/* The cause of an error at this offset of the chunk, where `sz` bytes are known. */
+static enum itrace_gap gap_of(const struct flow *f, int err, size_t at, size_t sz)
 {
-	enum itrace_gap gap = err == -pte_nomap ? ITRACE_GAP_NO_CODE : ITRACE_GAP_DAMAGE;
+	if (err == -pte_nomap)
+		return ITRACE_GAP_NO_CODE;
+	return err == -pte_bad_opc && at < sz && packet__is_event(f->buf + at, f->buf + sz)
+		       ? ITRACE_GAP_PACKET
+		       : ITRACE_GAP_DAMAGE;
+}
 
+void flow__lose(struct flow *f, enum itrace_gap gap, uint64_t ip, uint64_t sz)
+{
 	if (gap == ITRACE_GAP_NO_CODE)
 		flow__commit(f);
 	else
@@ -330,16 +376,18 @@ void flow__lose(struct flow *f, int err, uint64_t ip, uint64_t sz)
 static int resync(struct flow *f, const struct itrace_chunk *c, int err, uint64_t ip)
 {
 	uint64_t at = f->synced_at, next = c->sz;
+	enum itrace_gap gap;
 	int status;
 
 	pt_blk_get_offset(f->decoder, &at);
+	gap = gap_of(f, err, at, c->sz);
 	status = pt_blk_sync_forward(f->decoder);
 	if (status >= 0)
 		pt_blk_get_sync_offset(f->decoder, &next);
 	if (at > next)
 		at = next;
 	f->synced_at = next;
-	flow__lose(f, err, ip, next - at);
+	flow__lose(f, gap, ip, next - at);
 	if (status >= 0)
 		update_time(f);
 	return status;
@@ -374,8 +422,10 @@ static int decode(struct flow *f, const struct itrace_chunk *c)
 
 static int decode_by_libipt(struct flow *f, const struct itrace_chunk *c)
 {
-	int err = open_decoder(f, c->sz);
+	int err;
 
+	events__hide(f->buf, c->sz);
+	err = open_decoder(f, c->sz);
 	if (!err)
 		err = decode(f, c);
 	pt_blk_free_decoder(f->decoder);
@@ -404,6 +454,7 @@ int flow__chunk(struct flow *f, uint32_t chunk)
 	}
 	f->time_ns = c->start_ns;
 	f->next_switch = f->run_cnt = 0;
+	f->is_aborted = false;
 	f->tsc = f->next_ns = f->insn_cnt = f->decoded_sz = f->skipped_sz = 0;
 	f->has_prev = false;
 	f->space = UINT32_MAX;

@@ -43,6 +43,7 @@ struct walk {
 	uint64_t ip, last_ip; /* last_ip: of the packets */
 	uint64_t fup; /* where an event happens that the next packet tells of */
 	bool is_on, has_fup;
+	bool is_place; /* the next FUP tells nothing of the flow */
 	bool lacks_calls; /* the processor keeps return addresses of calls in unknown code, too */
 	uint32_t return_cnt, top;
 	uint64_t returns[WALK_RETURNS];
@@ -68,6 +69,7 @@ struct flow {
 	struct code *code;
 	struct walk walk;
 	bool has_items; /* other than gaps are wanted */
+	bool is_aborted; /* a transaction: the next event is the branch of that */
 	bool may_switch; /* the thread is not in the middle of its own code */
 	/* Code since the last packet of control flow: the next one proves that it ran. */
 	struct flow_block run[FLOW_RUN_MAX];
@@ -101,8 +103,8 @@ bool flow__find_next_ip(const uint8_t *p, size_t sz, uint64_t *ip);
 void flow__disabled(struct flow *f, uint64_t to);
 /* Something happens before the instruction at `from`, up to which all is proven. */
 void flow__async(struct flow *f, uint64_t from, uint64_t to, uint32_t flags);
-/* sz bytes are skipped because of this error of libipt's. */
-void flow__lose(struct flow *f, int err, uint64_t ip, uint64_t sz);
+/* sz bytes are skipped. */
+void flow__lose(struct flow *f, enum itrace_gap gap, uint64_t ip, uint64_t sz);
 
 /* An item at this address, now. */
 struct itrace_item *flow__item(struct flow *f, enum itrace_kind kind, uint64_t ip);

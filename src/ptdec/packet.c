@@ -4,6 +4,11 @@
 #include <string.h>
 
 #define PSB_SZ 16
+#define EVD_SZ 11
+#define CFE_SZ 4
+/* Types of CFE. */
+#define CFE_IRET 0x02
+#define CFE_UIRET 0x0d
 /* In a table of sizes: addresses are not compressed like that. */
 #define BAD_IP 255
 
@@ -37,6 +42,26 @@ static void set_tnt(struct packet *k, unsigned int sz, uint64_t bits)
 	set(k, cnt ? PACKET_TNT : PACKET_NONE, sz, bits & ((1ull << cnt) - 1));
 }
 
+/* CFE: a return from an interrupt is a branch of its own, at the address of its FUP. */
+static enum packet_event cfe_event(uint8_t head)
+{
+	uint8_t type = head & 0x1f;
+
+	return head >> 7 && (type == CFE_IRET || type == CFE_UIRET) ? PACKET_EVENT_PLACE
+								    : PACKET_EVENT_FLOW;
+}
+
+static void read_trig(struct packet *k, const uint8_t *p, size_t sz)
+{
+	unsigned int trig_sz;
+
+	if (sz < 2)
+		return;
+	trig_sz = p[1] >> 6 & 1 ? 5 : 3; /* with a count of instructions */
+	if (sz >= trig_sz)
+		set(k, PACKET_EVENT, trig_sz, p[1] >> 7 ? PACKET_EVENT_PLACE : PACKET_EVENT_FLOW);
+}
+
 /* Packets that begin with 02. */
 static void read_extended(struct packet *k, const uint8_t *p, size_t sz)
 {
@@ -65,6 +90,14 @@ static void read_extended(struct packet *k, const uint8_t *p, size_t sz)
 	case 0x03:
 		if (sz >= 4)
 			set(k, PACKET_CBR, 4, p[2]);
+		break;
+	case 0x53:
+		if (sz >= EVD_SZ)
+			set(k, PACKET_EVENT, EVD_SZ, PACKET_EVENT_FLOW);
+		break;
+	case 0x13:
+		if (sz >= CFE_SZ)
+			set(k, PACKET_EVENT, CFE_SZ, cfe_event(p[2]));
 		break;
 	case 0x73:
 		if (sz >= 7) {
@@ -122,7 +155,9 @@ static void read_odd(struct packet *k, const uint8_t *p, size_t sz)
 	default:
 		break;
 	}
-	if (p[0] == 0x19 && sz >= 8)
+	if (p[0] == 0xd9)
+		read_trig(k, p, sz);
+	else if (p[0] == 0x19 && sz >= 8)
 		set(k, PACKET_TSC, 8, number(p + 1, 7));
 	else if (p[0] == 0x59 && sz >= 2)
 		set(k, PACKET_MTC, 2, p[1]);
@@ -150,6 +185,14 @@ void packet__read(struct packet *k, const uint8_t *p, const uint8_t *end)
 		read_cyc(k, p, sz);
 	else
 		read_odd(k, p, sz);
+}
+
+bool packet__is_event(const uint8_t *p, const uint8_t *end)
+{
+	struct packet k;
+
+	packet__read(&k, p, end);
+	return k.kind == PACKET_EVENT;
 }
 
 bool packet__ip(const struct packet *k, uint64_t *last_ip)

@@ -27,6 +27,13 @@ enum packet_kind {
 	PACKET_CBR,
 	PACKET_MODE_EXEC, /* value: the bits of the mode; 1: 64-bit */
 	PACKET_MODE_TSX, /* value: the bits InTX and TXAbort */
+	PACKET_EVENT, /* of event and trigger tracing (CFE, EVD, TRIG); value: enum packet_event */
+};
+
+/* A packet of event tracing may have a FUP behind it, which is one of these. */
+enum packet_event {
+	PACKET_EVENT_FLOW, /* none, or that of an asynchronous branch */
+	PACKET_EVENT_PLACE, /* it tells where something happened, and nothing of the flow */
 };
 
 struct packet {
@@ -38,6 +45,11 @@ struct packet {
 
 /* Reads the packet at p. */
 void packet__read(struct packet *packet, const uint8_t *p, const uint8_t *end);
+/*
+ * Is it a packet of event or trigger tracing, which processors have had for longer than libipt has
+ * known it?
+ */
+bool packet__is_event(const uint8_t *p, const uint8_t *end);
 /* The address of a packet, by the last one of the stream. false: it has none. */
 bool packet__ip(const struct packet *packet, uint64_t *last_ip);
 /* Are all packets of these bytes, which begin with a PSB, of a kind that is read here? */

@@ -202,7 +202,7 @@ static void on_psb(struct walk *w)
 {
 	w->last_ip = 0;
 	w->return_cnt = 0;
-	w->lacks_calls = w->has_fup = false;
+	w->lacks_calls = w->has_fup = w->is_place = false;
 }
 
 /* A PSB tells where the processor is, if it is traced. */
@@ -243,7 +243,8 @@ static int on_address(struct flow *f, const struct packet *k)
 	int err;
 
 	if (k->kind == PACKET_FUP) {
-		w->has_fup = true;
+		w->has_fup = !w->is_place;
+		w->is_place = false;
 		w->fup = ip;
 		return 0;
 	}
@@ -266,6 +267,9 @@ static int on_packet(struct flow *f, const struct packet *k)
 	case PACKET_PGD:
 	case PACKET_FUP:
 		return on_address(f, k);
+	case PACKET_EVENT:
+		f->walk.is_place = k->value == PACKET_EVENT_PLACE;
+		return 0;
 	case PACKET_PSB:
 		on_psb(&f->walk);
 		return 0;
@@ -296,8 +300,9 @@ static size_t skip_to_psb(struct flow *f, size_t at, size_t sz, int err)
 	} while (next < sz);
 	/* All that is proven has become items already. */
 	f->run_cnt = 0;
-	flow__lose(f, err, f->walk.ip, next - at);
-	f->walk.is_on = f->walk.has_fup = false;
+	flow__lose(f, err == -pte_nomap ? ITRACE_GAP_NO_CODE : ITRACE_GAP_DAMAGE, f->walk.ip,
+		   next - at);
+	f->walk.is_on = f->walk.has_fup = f->walk.is_place = false;
 	return next;
 }
 

@@ -50,6 +50,8 @@ static const struct made_event {
 			    1u << ITRACE_BRANCH | 1u << ITRACE_CALL | 1u << ITRACE_RETURN },
 	[ITRACE_PTWRITE] = { "ptwrite", PERF_TYPE_RAW, 0, BASE | PERF_SAMPLE_ADDR,
 			     1u << ITRACE_PTWRITE },
+	/* Its name is without levels, as perf's is. */
+	[ITRACE_TRANSACTION] = { "transactions", PERF_TYPE_RAW, 6, BASE, 1u << ITRACE_TRANSACTION },
 	[ITRACE_POWER] = { "cbr", PERF_TYPE_RAW, 5, BASE | PERF_SAMPLE_ADDR, 1u << ITRACE_POWER },
 };
 
@@ -93,9 +95,10 @@ static int make_event(struct replay_itrace *ri, enum itrace_kind kind)
 		attr.sample_type |= PERF_SAMPLE_CPU;
 	set_levels(&attr, ri->replay->rec);
 	snprintf(name, sizeof(name), "%s%s", e->name,
-		 attr.exclude_kernel ? ":u"
-		 : attr.exclude_user ? ":k"
-				     : "");
+		 kind == ITRACE_TRANSACTION ? ""
+		 : attr.exclude_kernel      ? ":u"
+		 : attr.exclude_user        ? ":k"
+					    : "");
 	ev = attrs__make(&ri->replay->rec->attrs, &attr, name);
 	if (!ev)
 		return -ENOMEM;
@@ -173,6 +176,10 @@ static void log_sums(const struct itrace_sums *s)
 		log_warn("the trace runs %llu times through code that is not known; give its files "
 			 "with --symfs, or trace user code alone",
 			 (ull)s->gap_cnt[ITRACE_GAP_NO_CODE]);
+	if (s->gap_cnt[ITRACE_GAP_PACKET])
+		log_warn("the trace has packets of event or trigger tracing that libipt does not "
+			 "know at %llu places; record without them (event=0)",
+			 (ull)s->gap_cnt[ITRACE_GAP_PACKET]);
 	if (s->gap_cnt[ITRACE_GAP_DAMAGE])
 		log_warn("the trace is damaged at %llu places; record it again",
 			 (ull)s->gap_cnt[ITRACE_GAP_DAMAGE]);
@@ -203,9 +210,12 @@ void replay_itrace__free(struct replay_itrace *ri)
 static int pass_gap(struct replay_itrace *ri, const struct itrace_item *item, int32_t cpu)
 {
 	static const enum lost_cause causes[ITRACE_GAP_CNT] = {
-		[ITRACE_GAP_OVERFLOW] = LOST_TRACE_OVERFLOW, [ITRACE_GAP_NO_CODE] = LOST_TRACE_CODE,
-		[ITRACE_GAP_DAMAGE] = LOST_TRACE_DAMAGE,     [ITRACE_GAP_CRASH] = LOST_TRACE_CRASH,
+		[ITRACE_GAP_OVERFLOW] = LOST_TRACE_OVERFLOW,
+		[ITRACE_GAP_NO_CODE] = LOST_TRACE_CODE,
+		[ITRACE_GAP_DAMAGE] = LOST_TRACE_DAMAGE,
+		[ITRACE_GAP_CRASH] = LOST_TRACE_CRASH,
 		[ITRACE_GAP_LOST] = LOST_TRACE_ABSENT,
+		[ITRACE_GAP_PACKET] = LOST_TRACE_PACKET,
 	};
 	struct lost lost = {
 		.time_ns = item->time_ns,

@@ -20,6 +20,8 @@ enum {
 	IN_TX = 1 << 10,
 };
 
+/* The column of the mark of branches within transactions. */
+#define IN_TX_COLUMN 18
 #define FLAGS_WIDTH 21
 
 static const char *name_of(uint32_t flags)
@@ -80,8 +82,10 @@ void script_insn__put_flags(struct strbuf *out, uint32_t flags)
 		strbuf__puts(out, name);
 	else
 		put_letters(out, rest);
+	while (flags & IN_TX && name && out->len < start + IN_TX_COLUMN)
+		strbuf__putc(out, ' ');
 	if (flags & IN_TX)
-		strbuf__puts(out, name ? " (x)" : "x");
+		strbuf__puts(out, name ? "(x)" : "x");
 	while (out->len < start + FLAGS_WIDTH)
 		strbuf__putc(out, ' ');
 	strbuf__putc(out, ' ');

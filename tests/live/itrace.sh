@@ -114,12 +114,16 @@ by_thread split.steps >steps
 by_thread split.ours >ours
 same ours steps "records that end inside packets: the instructions that ran"
 
-ok "pt_make -t: two snapshots with bytes in common" "$MAKE" twice.data twice.steps "$MAX" 1 -t "$BUSY" 3
-"$BPFPERF" -v script -i twice.data --itrace=i1i -F tid,ip >twice.ours 2>twice.err
-by_thread twice.steps >steps
-by_thread twice.ours >ours
-same ours steps "snapshots: common bytes are decoded once"
-like "$(cat twice.err)" "trace: ([0-9]+) bytes captured, \1 decoded, 0 skipped" "snapshots: common bytes are captured once"
+# Wherever the first one ends: also in the packets behind a PSB.
+for max in $((MAX - 5011)) $((MAX - 3001)) $((MAX - 1009)) $((MAX - 503)) "$MAX"; do
+	ok "pt_make -t: two snapshots of $max instructions with bytes in common" "$MAKE" twice.data twice.steps "$max" 1 -t "$BUSY" 3
+	"$BPFPERF" -v script -i twice.data --itrace=i1i -F tid,ip >twice.ours 2>twice.err
+	by_thread twice.steps >steps
+	by_thread twice.ours >ours
+	same ours steps "snapshots of $max instructions: common bytes are decoded once"
+	like "$(cat twice.err)" "trace: ([0-9]+) bytes captured, \1 decoded, 0 skipped" \
+		"snapshots of $max instructions: common bytes are captured once"
+done
 
 # Bytes that were lost while recording: the kernel says so, or the position jumps.
 lost_lines() { # EXPRESSION: numbers of the lines with gaps
@@ -285,13 +289,56 @@ isnt "$first" "" "Ctrl-C: the lines before it are kept"
 exits 0 "ulimit -n 34: exit 0" prlimit --nofile=34 "$BPFPERF" script -i threads.data --itrace=i1i -o few.txt
 like "$(cat err)" '[0-9]+ files with code cannot be opened.*ulimit -n' "ulimit -n 34: says that code is left out"
 
-exits 2 "--itrace=ix: a letter of perf's that is not taken is refused" "$BPFPERF" script -i threads.data --itrace=ix
-like "$(cat err)" "'x' is not taken: transactions are no samples" "--itrace=ix: says why"
+exits 2 "--itrace=io: a letter of perf's that is not taken is refused" "$BPFPERF" script -i threads.data --itrace=io
+like "$(cat err)" "'o' is not taken: events that write into the trace" "--itrace=io: says why"
 exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
 like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
 perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1
 exits 1 "--itrace without a trace: exit 1" "$BPFPERF" script -i none.data --itrace
 like "$(cat err)" "has no trace of a processor" "--itrace without a trace: says so"
+insert() { # WHAT NAME: adds packets to NAME.data
+	PYTHONDONTWRITEBYTECODE=1 python3 "$TOP/tests/itrace/pt_insert.py" "$1" "$2.data" "$1.data" >"$1.txt"
+	between "$(wc -l <"$1.txt")" 11 100000 "pt_insert $1: there are such packets"
+}
+
+# Transactions: where they begin, end, and are aborted.
+insert tsx threads
+for letters in x bx; do
+	"$BPFPERF" script -i tsx.data --itrace=$letters -F tid,event,ip,flags 2>/dev/null | sed 's/ *$//' | sort -s -k1,1 >ours
+	perf script -i tsx.data --itrace=$letters -F tid,event,ip,flags 2>/dev/null | sed 's/ *$//' | sort -s -k1,1 >theirs
+	same ours theirs "transactions: --itrace=$letters is perf's"
+done
+is "$(grep -c 'transactions:' ours)" "$(wc -l <tsx.txt)" "transactions: each begin, end and abort is a sample"
+is "$(grep -c 'transactions: .*tx abrt' ours)" "$(grep -c abort tsx.txt)" "transactions: those that are aborted say so"
+
+# Packets of event and trigger tracing, which libipt does not know.
+insert event threads
+"$BPFPERF" -v script -i event.data --itrace=i1i -F tid,ip >event.ours 2>err
+by_thread event.ours >ours
+by_thread threads.steps >steps
+same ours steps "events: --itrace=i1i prints the instructions that ran"
+like "$(cat err)" "captured, [0-9]+ decoded, 0 skipped" "events: no byte is skipped"
+insert flow lost
+"$BPFPERF" -v script -i flow.data --itrace=i1i -F tid,ip 2>err | by_thread /dev/stdin >ours
+"$BPFPERF" script -i lost.data --itrace=i1i -F tid,ip 2>/dev/null | by_thread /dev/stdin >before
+same ours before "events, by libipt: the instructions as without them"
+like "$(cat err)" "captured, [0-9]+ decoded, 0 skipped" "events, by libipt: no byte is skipped"
+insert event lost
+exits 0 "events that libipt cannot do without: exit 0" "$BPFPERF" -v script -i event.data --itrace=i1ie -F tid,ip -o event.out
+like "$(cat err)" "event or trigger tracing that libipt does not know at [0-9]+ places" "events that libipt cannot do without: says so"
+is "$(grep -c damaged event.out err)" "event.out:0
+err:0" "events that libipt cannot do without: they are no damage"
+is "$(sed -nE 's/.* ([0-9]+) of the trace.s .*/\1/p' err)" \
+	"$(sed -nE 's/.*unknown packet in the trace, ([0-9]+) bytes skipped$/\1/p' event.out | awk '{ n += $1 } END { print n }')" \
+	"events that libipt cannot do without: the gaps have the bytes that were skipped"
+by_thread event.out >ours
+# A PSB's own part is followed again: the gap ends there.
+between "$(wc -l <ours)" 1001 "$(($(wc -l <before) - 1))" "events that libipt cannot do without: it goes on at the next PSB"
+is "$(diff before ours | grep '^>')" "" "events that libipt cannot do without: what is printed ran, in this order"
+"$BPFPERF" script -D -i event.data 2>/dev/null >event.dump
+is "$(grep -c 'Bad packet' event.dump)" 0 "events: script -D knows their packets"
+is "$(grep -c 'TRIG IP:' event.dump)" "$(grep -c TRIG event.txt)" "events: script -D prints the triggers"
+
 # The code of a JIT compiler is in its dump.
 ok "pt_make: a JIT compiler is single-stepped" "$MAKE" jit.data jit.steps 100000 1 "$WORKLOADS/jitter" . 50
 code=$("$BPFPERF" script -i jit.data -D 2>/dev/null | sed -nE 's/.* addr=0x([0-9a-f]+)000 .*filename=\/\/anon .*/\1/p' | tail -1)

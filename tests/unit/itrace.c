@@ -20,8 +20,8 @@ static struct itrace_options parsed(const char *letters)
 
 static void check_letters(void)
 {
-	static const char *const bad[] = { "z",   "i10x",   "g",  "g0b", "bg9999", "-",
-					   "il0", "il1025", "is", "ix",  "id",     "io",
+	static const char *const bad[] = { "z",   "i10y",   "g",  "g0b", "bg9999", "-",
+					   "il0", "il1025", "is", "iy",  "id",     "io",
 					   "iq",  "iA",     "iG", "iL" };
 	struct itrace_options o = parsed(NULL);
 	size_t i;
@@ -29,6 +29,8 @@ static void check_letters(void)
 	ok(o.is_set && o.period == 100000 && o.period_kind == ITRACE_EACH_NS && o.chain_max == 16,
 	   "no letters: instructions each 100 us, with callchains");
 	ok(o.want & 1 << ITRACE_BRANCH && o.want & 1 << ITRACE_INSN, "no letters: branches, too");
+	ok(o.want & 1 << ITRACE_TRANSACTION && parsed("x").want == 1 << ITRACE_TRANSACTION,
+	   "x: transactions, which no letters choose, too");
 	o = parsed("i1i");
 	ok(o.want == 1 << ITRACE_INSN && o.period == 1 && o.period_kind == ITRACE_EACH_INSN,
 	   "i1i: each instruction");

@@ -30,6 +30,22 @@ static void check_packets(void)
 	ok(k.kind == PACKET_CYC && k.value == 0x78 && k.sz == 2, "c7 06: 0x78 cycles");
 	k = READ("\x02\x73\x2c\xa7\0\x2a\0");
 	ok(k.kind == PACKET_TMA && k.value == 0xa72c && k.cnt == 0x2a, "TMA: CTC and FC");
+	k = READ("\x02\x53\0\xa0\xa1\xa2\xa3\xa4\xa5\xa6\xa7");
+	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_FLOW && k.sz == 11,
+	   "EVD: data of an event");
+	k = READ("\x02\x13\x81\x0e");
+	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_FLOW && k.sz == 4,
+	   "CFE: an interrupt, whose FUP is that of its branch");
+	k = READ("\x02\x13\x82\0");
+	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_PLACE && k.sz == 4,
+	   "CFE: a return from an interrupt, whose FUP is its place");
+	k = READ("\xd9\x01\x05");
+	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_FLOW && k.sz == 3,
+	   "TRIG: without a place");
+	k = READ("\xd9\xc1\x05\x19\x99");
+	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_PLACE && k.sz == 5,
+	   "TRIG: with a place, and a count of instructions");
+	ok(READ("\xd9\x41\x05").kind == PACKET_BAD, "TRIG: without its count it is cut");
 	ok(READ("\x02\xf3").kind == PACKET_BAD, "an overflow is none of these packets");
 	ok(READ("\x02\xa3\xb8").kind == PACKET_BAD, "a packet that is cut is none");
 	ok(READ("").kind == PACKET_BAD, "no byte is no packet");
