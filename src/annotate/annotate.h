@@ -18,8 +18,8 @@ struct annotate_config {
 };
 
 /*
- * Appends one function in the layout of `perf annotate --stdio`; event is the event's name. 0;
- * -ENOENT: its instructions cannot be shown, only its addresses, which was logged.
+ * Appends one function in the layout of `perf annotate --stdio`; event is the event's name. 0, or
+ * as code_rows__each(): its instructions cannot be shown, only its addresses.
  */
 int annotate__put(const struct annotate_config *cfg, const struct annotated *f, const char *event,
 		  struct strbuf *out);

@@ -71,6 +71,8 @@ static bool has_name(const char *printed, const char *name)
 {
 	size_t len = strlen(name);
 
+	if (!strcmp(name, ANNOTATE_ALL))
+		return printed;
 	return printed && !strncmp(printed, name, len) && (!printed[len] || printed[len] == '(');
 }
 

@@ -40,6 +40,9 @@ struct annotated {
 	size_t addr_cnt;
 };
 
+/* The name that all functions have. */
+#define ANNOTATE_ALL "*"
+
 /*
  * Sorts the counts by function, and finds those with this name: the printed one, or that without
  * its arguments. Returns an array of *cnt functions, by event, then by descending period, which the

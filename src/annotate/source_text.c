@@ -76,11 +76,14 @@ static struct source_file *open_source(struct source_texts *t, const char *path)
 	if (!f->path)
 		return NULL;
 	t->cnt++;
+	if (t->sz > SOURCES_MAX_SZ)
+		return f;
 	if (t->dir && snprintf(below, sizeof(below), "%s/%s", t->dir, path) < (int)sizeof(below))
 		f->text = read_file(below, &f->sz);
 	/* A relative path would be one of the directory that bpfperf happens to run in. */
 	if (!f->text && path[0] == '/')
 		f->text = read_file(path, &f->sz);
+	t->sz += f->sz;
 	if (f->text)
 		find_lines(f);
 	return f;

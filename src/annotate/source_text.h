@@ -8,9 +8,11 @@
 
 #include "sym/named.h"
 
-#define SOURCE_FILES_MAX 64
+#define SOURCE_FILES_MAX 512
 /* A longer file is generated code, or no source. */
 #define SOURCE_MAX_SZ (16u << 20)
+/* A limit of all files together; further ones are as if they could not be read. */
+#define SOURCES_MAX_SZ (128u << 20)
 
 struct source_file {
 	char *path;
@@ -23,7 +25,7 @@ struct source_file {
 struct source_texts {
 	const char *dir; /* sources are looked for below this directory first; NULL: none */
 	struct source_file files[SOURCE_FILES_MAX];
-	size_t cnt;
+	size_t cnt, sz;
 };
 
 /*

@@ -26,6 +26,7 @@ struct report {
 	struct out out;
 	struct sink *sink;
 	struct hist_sink_config hist; /* for --format stdio */
+	struct annotating code; /* for a page with --annotate */
 };
 
 static bool is_stdio(const struct report *r)
@@ -62,7 +63,10 @@ static unsigned int report_needs(void *ctx, const struct sample *s)
 
 static int report_sample(void *ctx, const struct sample *s)
 {
-	return sink__sample(((struct report *)ctx)->sink, s);
+	struct report *r = ctx;
+	int err = r->opts->annotate ? annotating__sample(&r->code, s) : 0;
+
+	return err ? err : sink__sample(r->sink, s);
 }
 
 /* It counts in the totals, by which a share is measured, as in perf. */
@@ -86,6 +90,8 @@ static int report_end(struct report *r)
 				   .cpu = UINT32_MAX,
 				   .cause = LOST_RING_FULL };
 	struct profile_meta *meta = &r->opts->profile.meta;
+	struct strbuf code = STRBUF_INIT;
+	int err = 0, last;
 
 	meta->host = replay->rec->hostname;
 	meta->kernel = replay->rec->release;
@@ -95,7 +101,13 @@ static int report_end(struct report *r)
 		recording_text__put_header(replay->rec, &r->out.buf);
 	if (lost.cnt)
 		sink__lost(r->sink, &lost);
-	return sink__end(r->sink);
+	if (r->opts->annotate)
+		err = annotating__put_page(&r->code, r->opts->annotate, r->opts->files.symfs,
+					   &code);
+	r->opts->profile.code = code.len ? strbuf__cstr(&code) : NULL;
+	last = sink__end(r->sink);
+	strbuf__free(&code);
+	return err__keep_first(err, last);
 }
 
 static int sum_up(struct report *r)
@@ -112,7 +124,7 @@ static int sum_up(struct report *r)
 		.itrace = &o->itrace,
 		.sym.inlines = !o->no_inline && (!is_stdio(r) || o->inlined ||
 						 hist__has_key(&o->hist, HIST_SRCLINE)),
-		.sym.lines = is_stdio(r) || r->sink->ops->wants_lines,
+		.sym.lines = is_stdio(r) || r->sink->ops->wants_lines || o->annotate,
 		.sym.raw_names = o->no_demangle,
 		.sym.as_addr2line = is_stdio(r),
 		.inline_unwound = !o->no_inline,
@@ -134,14 +146,33 @@ static int sum_up(struct report *r)
 	return err__keep_first(err, last);
 }
 
-/* Chooses the format by name or by the file's suffix; the layout of perf report is hist_sink. */
-static int choose_format(const struct report_opts *o, const struct sink_ops **ops)
+/* The format is chosen by name or by the file's suffix. */
+static bool wants_stdio(const struct report_opts *o)
 {
 	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
 	bool is_text = !dot || strchr(dot, '/') || !strcmp(dot, ".txt");
 
+	return o->stdio || (o->format ? !strcmp(o->format, "stdio") : is_text);
+}
+
+/* Has the output the page of a flame graph? */
+static bool wants_page(const struct report_opts *o)
+{
+	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+
+	return !wants_stdio(o) && (o->format ? !strcmp(o->format, "flame") : !strcmp(dot, ".html"));
+}
+
+static bool annotates_text(const struct report_opts *o)
+{
+	return o->annotate && wants_stdio(o);
+}
+
+/* The layout of perf report is hist_sink. */
+static int choose_format(const struct report_opts *o, const struct sink_ops **ops)
+{
 	*ops = &hist_sink;
-	if (o->stdio || (o->format ? !strcmp(o->format, "stdio") : is_text))
+	if (wants_stdio(o))
 		return 0;
 	*ops = sink__choose(report_sinks, o->format, o->output, NULL);
 	return *ops ? 0 : -EINVAL;
@@ -273,7 +304,8 @@ static int print_facts(struct report *r)
 /* A report has a sink; other texts have none. */
 static int open_for(struct report *r)
 {
-	return wants_facts(r->opts) || r->opts->annotate ? open_plain_output(r) : open_output(r);
+	return wants_facts(r->opts) || annotates_text(r->opts) ? open_plain_output(r)
+							       : open_output(r);
 }
 
 static int read_and_print(struct report *r)
@@ -301,30 +333,35 @@ static int read_and_print(struct report *r)
 	if (!err)
 		err = replay__open(&r->replay, r->opts->input, &r->opts->itrace);
 	if (!err)
-		err = r->opts->annotate      ? annotate(r)
-		      : wants_facts(r->opts) ? print_facts(r)
-					     : sum_up(r);
+		err = annotates_text(r->opts) ? annotate(r)
+		      : wants_facts(r->opts)  ? print_facts(r)
+					      : sum_up(r);
 	return !err && r->replay.rec->lacks_features ? -EBADMSG : err;
 }
 
 static int cmd_report_run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	struct report_opts *o = opts;
+	const struct opt_fact facts[] = { { "STDIO", wants_stdio(o) },
+					  { "PAGE", wants_page(o) },
+					  { NULL, false } };
 	struct report *r;
 	int err, out_err;
 
-	if (opt_rules__check(report_rules, &o->given, NULL))
+	if (opt_rules__check(report_rules, &o->given, facts))
 		return EXIT_USAGE;
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return EXIT_FAILED;
 	stop_signals__catch();
 	r->opts = o;
+	r->code.replay = &r->replay;
 	/* perf weighs each sample by the number of events that it represents. */
 	o->profile.by_weight = true;
 	err = read_and_print(r);
 	out_err = out__close(&r->out);
 	sink__free(r->sink);
+	annotating__free(&r->code);
 	replay__close(&r->replay);
 	free(r);
 	/* A reader that closes the pipe early is no error. */

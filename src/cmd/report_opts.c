@@ -184,7 +184,9 @@ const struct opt report_opts[] = {
 	{ 'g', "call-graph", "HOW",
 	  "callchains: graph or fractal, none, caller or callee, smallest percentage (0.5)",
 	  OPT_OPTCALL, 0, 0, 0, set_graph, NULL },
-	{ 0, "annotate", "FUNC", "print the instructions and the source of a function, with shares",
+	{ 0, "annotate", "FUNC",
+	  "print the instructions and the source of a function (*: of all), with shares; with -o "
+	  "FILE.html as a pane of the page",
 	  OPT_STR, offsetof(struct report_opts, annotate), 0, 0, NULL, NULL },
 	{ 0, "children", NULL, "a function's share includes its callees (default with callchains)",
 	  OPT_FLAG, offsetof(struct report_opts, children), 0, 0, NULL, NULL },
@@ -234,14 +236,23 @@ const struct opt report_opts[] = {
 };
 
 const struct opt_rule report_rules[] = {
-	{ "annotate,sort|call-graph|children|no-children|percent-limit|inline|show-total-period|"
-	  "percentage|max-stack|format|stdio|by|kinds|stats|tasks|header|header-only|fields",
+	{ "annotate", "STDIO|PAGE",
+	  "--annotate prints text, or goes into the page of a flame graph; omit --format, or give "
+	  "-o FILE.html" },
+	{ "annotate,STDIO,inline|max-stack|stdio|by|kinds|format", NULL,
+	  "--annotate prints one function; options of the report's lines and of its formats are of no "
+	  "use to it: omit them" },
+	{ "annotate,sort|call-graph|children|no-children|percent-limit|show-total-period|"
+	  "percentage|stats|tasks|header|header-only|fields",
 	  NULL,
 	  "--annotate prints one function; options of the report's lines and of its formats are of no "
 	  "use to it: omit them" },
 	{ "sort,fields", NULL, "-s and -F both choose the columns; give one" },
 	{ "stats,tasks|header-only", NULL,
 	  "--stats, --tasks and --header-only print something else each; give one" },
+	{ "by|kinds,STDIO", NULL,
+	  "--by and --kinds are for profiles, and --format stdio has the lines of perf report; give "
+	  "--format tree, flat or another, too" },
 	{ "tasks,header-only", NULL,
 	  "--stats, --tasks and --header-only print something else each; give one" },
 	{ NULL, NULL, NULL },

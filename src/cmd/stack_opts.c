@@ -10,6 +10,7 @@
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "sink/formats.h"
+#include "util/log.h"
 
 /* Limit of an argument in microseconds: as nanoseconds it fits into 64 bits. */
 #define MAX_US 9000000000000000
@@ -235,6 +236,12 @@ static int choose_format(struct stack_opts *o)
 				NULL, NULL);
 	o->sampler.ops = sink__choose(stack_sinks, o->flat ? "flat" : o->common.format,
 				      o->common.output, fallback);
+	if (o->sampler.profile.kinds && o->sampler.ops && o->sampler.ops->only_addresses) {
+		log_error("--kinds chooses functions of a profile, and --format %s is a recording "
+			  "with all of them; give --kinds to the stack -i or report that shows it",
+			  o->sampler.ops->name);
+		return -EINVAL;
+	}
 	if (!o->sampler.ops ||
 	    exporter__check(&o->sampler.export, o->common.output, &o->sampler.ops))
 		return -EINVAL;

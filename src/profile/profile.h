@@ -55,13 +55,14 @@ struct profile_func {
 	uint32_t module; /* index into profile.texts: path, "[vdso]", … or "" */
 	bool kern;
 	bool is_named; /* false: no symbol was found, the name is made of the file's */
-	uint8_t kind; /* enum frame_kind */
+	uint8_t kind; /* enum frame_kind; FRAME_INLINED: it is so at all positions */
 };
 
 /* The source position of one function of a location. */
 struct profile_line {
 	uint32_t file; /* index into profile.texts; TEXTS_NONE: unknown */
 	uint32_t line; /* 0: unknown */
+	bool is_inlined; /* at this position the function was inlined into its caller */
 };
 
 /* The function's start is not known. */

@@ -13,7 +13,7 @@ struct profile;
 #define PROFILE_KIND_KERNEL FRAME_KINDS
 
 /* The names of all kinds. */
-#define PROFILE_KIND_NAMES "native jit python ruby kernel"
+#define PROFILE_KIND_NAMES "native inlined jit python ruby kernel"
 
 /*
  * Reads a list as "kernel,python" into a set at `kinds`, a uint32_t. 0, or -EINVAL (logged): it is
@@ -21,11 +21,10 @@ struct profile;
  */
 int profile_kinds__set(void *kinds, const char *list);
 /*
- * Takes functions of other kinds out of all stacks; inlined functions are of the kind of the
- * function that they are in. Marks as "[sleeping]" stay, and so do all samples: they count for the
- * functions that are left. Stacks that become equal are not joined. No sample may be added after
- * it.
+ * Takes functions of other kinds out of all stacks; stacks that are equal then are summed up. Marks
+ * as "[sleeping]" stay, and so do all samples: they count for the functions that are left. No
+ * sample may be added after it. 0 or -ENOMEM: then the profile has no stacks.
  */
-void profile_kinds__keep(struct profile *p, uint32_t kinds);
+int profile_kinds__keep(struct profile *p, uint32_t kinds);
 
 #endif

@@ -41,6 +41,8 @@ static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool 
 	uint32_t *slot =
 		u64map__slot(&p->by_func, (uint64_t)kern << 62 | (uint64_t)name << 31 | module);
 
+	if (slot && *slot != U64MAP_NONE && p->funcs[*slot].kind == FRAME_INLINED)
+		p->funcs[*slot].kind = kind;
 	if (!slot || *slot != U64MAP_NONE)
 		return slot ? *slot : TEXTS_NONE;
 	if (name == TEXTS_NONE || module == TEXTS_NONE ||
@@ -67,7 +69,8 @@ static int push_frame(struct profile *p, const struct sym_frame *frame, bool ker
 {
 	struct sym_result res = { frame->name,     frame->module, frame->off,
 				  frame->func_off, frame->kind,   0 };
-	struct profile_line line = { TEXTS_NONE, frame->line };
+	struct profile_line line = { TEXTS_NONE, frame->line, frame->is_inlined };
+	enum frame_kind kind = frame->is_inlined && !kern ? FRAME_INLINED : frame->kind;
 	struct strbuf sb = STRBUF_INIT;
 	uint32_t name, module;
 
@@ -77,7 +80,7 @@ static int push_frame(struct profile *p, const struct sym_frame *frame, bool ker
 	module = texts__add_escaped(&p->texts, res.module, strlen(res.module));
 	if (frame->file)
 		line.file = texts__add_escaped(&p->texts, frame->file, strlen(frame->file));
-	return push_func(p, func_of(p, name, module, kern, frame->name != NULL, frame->kind), line);
+	return push_func(p, func_of(p, name, module, kern, frame->name != NULL, kind), line);
 }
 
 /* Returns the offset in a function, with or without a name. */
@@ -97,9 +100,14 @@ static int look_up(struct profile *p, struct profile_loc *loc)
 
 	loc->func = p->loc_func_cnt;
 	loc->func_cnt = 1;
-	if (loc->space == PROFILE_NAMED)
-		return push_func(p, (uint32_t)loc->addr,
-				 (struct profile_line){ .file = TEXTS_NONE });
+	if (loc->space == PROFILE_NAMED) {
+		const struct profile_line none = {
+			.file = TEXTS_NONE,
+			.is_inlined = p->funcs[loc->addr].kind == FRAME_INLINED,
+		};
+
+		return push_func(p, (uint32_t)loc->addr, none);
+	}
 	cnt = sym__frames(p->sym, kern, loc->addr, frames, SYM_FRAMES_MAX);
 	loc->func_cnt = (uint16_t)cnt;
 	loc->vaddr = frames[cnt - 1].addr;

@@ -30,8 +30,10 @@ struct page_reader {
 	struct json_read j;
 	struct strbuf key, s;
 	struct numbers functions, modules; /* indexes into profile.texts */
-	struct numbers kinds[FRAME_KINDS]; /* modules that all have functions of this kind */
+	/* modules that all have functions of this kind; of FRAME_INLINED: the functions */
+	struct numbers kinds[FRAME_KINDS];
 	uint8_t *kind_of; /* by module: enum frame_kind */
+	bool *is_inlined; /* by function */
 	struct numbers function_of, nodes; /* as in the file: sink/flame_data.h */
 	struct numbers each; /* by event */
 	struct numbers values[PROFILE_MAX_EVENTS]; /* by event, as in the file */
@@ -192,10 +194,13 @@ static void set_kinds(struct page_reader *r)
 	uint8_t kind;
 	size_t i;
 
-	for (kind = 0; kind < FRAME_KINDS; kind++)
+	for (kind = FRAME_INLINED + 1; kind < FRAME_KINDS; kind++)
 		for (of = &r->kinds[kind], i = 0; i < of->cnt; i++)
 			if (of->v[i] < r->modules.cnt)
 				r->kind_of[of->v[i]] = kind;
+	for (of = &r->kinds[FRAME_INLINED], i = 0; i < of->cnt; i++)
+		if (of->v[i] < r->functions.cnt)
+			r->is_inlined[of->v[i]] = true;
 }
 
 /* Makes func and level of the nodes. 0, -EINVAL or -ENOMEM. */
@@ -210,7 +215,8 @@ static int make_nodes(struct page_reader *r)
 	r->path = calloc(PROFILE_MAX_DEPTH + 4, sizeof(*r->path));
 	r->locs = calloc(PROFILE_MAX_DEPTH + 4, sizeof(*r->locs));
 	r->kind_of = calloc(r->modules.cnt + 1, sizeof(*r->kind_of));
-	if (!r->func || !r->level || !r->path || !r->locs || !r->kind_of)
+	r->is_inlined = calloc(r->functions.cnt + 1, sizeof(*r->is_inlined));
+	if (!r->func || !r->level || !r->path || !r->locs || !r->kind_of || !r->is_inlined)
 		return -ENOMEM;
 	set_kinds(r);
 	for (i = 0; i < r->node_cnt; i++) {
@@ -234,12 +240,13 @@ static const char *name_of(const struct page_reader *r, uint32_t func)
 static uint32_t loc_of(struct page_reader *r, uint32_t func)
 {
 	uint64_t module = r->function_of.v[func] / KIND_CNT;
+	enum frame_kind kind = module ? r->kind_of[module - 1] : FRAME_NATIVE;
 
 	return profile__named_loc(
 		r->head.p, name_of(r, func),
 		module ? profile__text(r->head.p, (uint32_t)r->modules.v[module - 1]) : "",
 		r->function_of.v[func] % KIND_CNT == KIND_KERNEL,
-		module ? r->kind_of[module - 1] : FRAME_NATIVE);
+		r->is_inlined[func] ? FRAME_INLINED : kind);
 }
 
 static bool is_group(const struct page_reader *r, uint32_t func)
@@ -397,6 +404,7 @@ static void free_all(struct page_reader *r)
 	for (i = 0; i < FRAME_KINDS; i++)
 		free(r->kinds[i].v);
 	free(r->kind_of);
+	free(r->is_inlined);
 	strbuf__free(&r->key);
 	strbuf__free(&r->s);
 	free(r->func);

@@ -12,8 +12,9 @@
 
 extern const struct sink_ops flame_sink;
 
-/* Placeholder of the profile in the page. */
+/* Placeholders in the page: of the profile, and behind it of functions' instructions. */
 #define MARK "@PROFILE@"
+#define CODE_MARK "@CODE@"
 
 static int flame_begin(struct sink *sink)
 {
@@ -29,7 +30,8 @@ static int flame_end(struct sink *sink)
 	struct profile *p = profile_sink__finish(sink);
 	struct profile_sink *ps = sink->priv;
 	struct strbuf *sb = &sink->out->buf, json = STRBUF_INIT;
-	const char *mark = strstr(flame_page, MARK);
+	const char *mark = strstr(flame_page, MARK), *code_mark = strstr(mark, CODE_MARK);
+	const char *code = profile_sink__config(sink)->code;
 	struct profile_tree tree;
 	int err = profile_tree__build(&tree, p, false, ps->views);
 
@@ -38,7 +40,11 @@ static int flame_end(struct sink *sink)
 	if (!err) {
 		strbuf__add(sb, flame_page, (size_t)(mark - flame_page));
 		strbuf__put_script_json(sb, json.buf, json.len);
-		strbuf__puts(sb, mark + strlen(MARK));
+		mark += strlen(MARK);
+		strbuf__add(sb, mark, (size_t)(code_mark - mark));
+		code = code ? code : "null";
+		strbuf__put_script_json(sb, code, strlen(code));
+		strbuf__puts(sb, code_mark + strlen(CODE_MARK));
 		err = out__commit(sink->out);
 	}
 	strbuf__free(&json);

@@ -30,7 +30,8 @@ struct flame_data {
 	size_t func_cnt, func_cap;
 	uint32_t *sorted; /* indexes into funcs, the one with the most nodes first */
 	struct u64map by_func, by_group; /* profile.funcs, profile.texts → funcs */
-	struct strbuf sources[FRAME_KINDS]; /* lists of modules with functions of a kind */
+	/* lists of modules with functions of a kind; of FRAME_INLINED: of the functions */
+	struct strbuf sources[FRAME_KINDS];
 	struct u64map by_source; /* modules in a list of sources */
 	struct u64map with_module; /* name << 1 | kernel → a function of this name with a module */
 };
@@ -179,27 +180,34 @@ static int sort_funcs(struct flame_data *d)
 	return 0;
 }
 
-/* "[anon]" may have code of a JIT compiler in one process, and unknown code in another. */
-static int list_source(struct flame_data *d, enum frame_kind kind, uint32_t module)
+static void list_one(struct strbuf *list, uint32_t idx)
 {
-	struct strbuf *list = &d->sources[kind];
+	strbuf__puts(list, list->len ? "," : "");
+	strbuf__put_u64(list, idx);
+}
+
+/* "[anon]" may have code of a JIT compiler in one process, and unknown code in another. */
+static int list_source(struct flame_data *d, enum frame_kind kind, uint32_t func, uint32_t module)
+{
 	uint32_t *slot;
 
-	if (kind == FRAME_NATIVE)
+	if (kind == FRAME_INLINED)
+		list_one(&d->sources[kind], func);
+	if (kind == FRAME_NATIVE || kind == FRAME_INLINED)
 		return 0;
 	slot = u64map__slot(&d->by_source, module);
 	if (!slot || *slot != U64MAP_NONE)
 		return slot ? 0 : -ENOMEM;
 	*slot = kind;
-	strbuf__puts(list, list->len ? "," : "");
-	strbuf__put_u64(list, module);
+	list_one(&d->sources[kind], module);
 	return 0;
 }
 
-/* Puts the number of a module; new ones go to the list. 0 or -ENOMEM. */
-static int put_func_of(struct flame_data *d, const struct page_func *f, struct u64map *modules,
+/* Puts the number of a function's module; new ones go to the list. 0 or -ENOMEM. */
+static int put_func_of(struct flame_data *d, uint32_t idx, struct u64map *modules,
 		       struct strbuf *list, uint32_t *module_cnt)
 {
+	const struct page_func *f = &d->funcs[d->sorted[idx]];
 	const struct profile_func *pf = NULL;
 	uint32_t module = 0, kind = KIND_GROUP, *slot;
 
@@ -216,7 +224,7 @@ static int put_func_of(struct flame_data *d, const struct page_func *f, struct u
 			strbuf__puts(list, *slot ? "," : "");
 			strbuf__put_json(list, text, strlen(text));
 		}
-		if (list_source(d, pf->kind, *slot))
+		if (list_source(d, pf->kind, idx, *slot))
 			return -ENOMEM;
 		module = *slot + 1;
 	}
@@ -240,7 +248,7 @@ static int put_funcs(struct flame_data *d)
 	}
 	strbuf__puts(d->sb, "],\n\"function_of\":\"");
 	for (i = 0; i < d->func_cnt && !err; i++)
-		err = put_func_of(d, &d->funcs[d->sorted[i]], &modules, &list, &module_cnt);
+		err = put_func_of(d, i, &modules, &list, &module_cnt);
 	strbuf__puts(d->sb, "\",");
 	for (i = 0; i < FRAME_KINDS; i++) {
 		if (!d->sources[i].len)

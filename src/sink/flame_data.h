@@ -21,6 +21,7 @@
  *                   kind: 0 user, 1 kernel, 2 a group (the thread's name) or mark, no function
  *     python        indexes of modules that are sources of Python; absent if there are none;
  *                   ruby, jit: likewise, of Ruby and with code of JIT compilers
+ *     inlined       indexes of functions that are inlined wherever the profile has them; likewise
  *     nodes         for each node of the tree, depth first: levels up from below the node before;
  *                   index of its function, the most frequent first
  *     values        for each event, for each node with samples of its own: distance from the one

@@ -120,10 +120,10 @@ void profile_json__put_head(const struct profile *p, struct strbuf *sb)
 	put_lost(p, sb);
 }
 
-static void put_kind(struct strbuf *sb, const struct profile_func *f)
+static void put_kind(struct strbuf *sb, enum frame_kind kind)
 {
-	if (frame_kinds[f->kind])
-		profile_json__put_str(sb, "kind", frame_kinds[f->kind]);
+	if (frame_kinds[kind])
+		profile_json__put_str(sb, "kind", frame_kinds[kind]);
 }
 
 static int put_funcs(struct sink *sink, const struct profile *p)
@@ -142,7 +142,7 @@ static int put_funcs(struct sink *sink, const struct profile *p)
 		strbuf__put_json(sb, name, strlen(name));
 		profile_json__put_str(sb, "module", profile__text(p, f->module));
 		strbuf__puts(sb, f->kern ? ",\"kernel\":true" : ",\"kernel\":false");
-		put_kind(sb, f);
+		put_kind(sb, f->kind);
 		strbuf__puts(sb, "}\n");
 		err = out__commit(sink->out);
 	}
@@ -167,7 +167,7 @@ static int put_loc_frames(struct sink *sink, const struct profile *p, const stru
 		if (*profile__text(p, f->module))
 			profile_json__put_str(sb, "module", profile__text(p, f->module));
 		strbuf__puts(sb, f->kern ? ",\"in_kernel\":true" : ",\"in_kernel\":false");
-		put_kind(sb, f);
+		put_kind(sb, line->is_inlined ? FRAME_INLINED : f->kind);
 		if (l->space != PROFILE_NAMED && !frame_kind__is_interpreted(f->kind)) {
 			strbuf__puts(sb, ",\"address\":\"0x");
 			strbuf__put_hex(sb, l->vaddr);
@@ -180,7 +180,7 @@ static int put_loc_frames(struct sink *sink, const struct profile *p, const stru
 			profile_json__put_str(sb, "file", profile__text(p, line->file));
 		if (line->line)
 			profile_json__put_u64(sb, "line", line->line);
-		strbuf__puts(sb, at > l->func ? ",\"inlined\":true}\n" : "}\n");
+		strbuf__puts(sb, line->is_inlined ? ",\"inlined\":true}\n" : "}\n");
 	}
 	return out__commit(sink->out);
 }

@@ -156,8 +156,9 @@ struct profile *profile_sink__finish(struct sink *sink)
 		p->meta = cfg->meta;
 		memcpy(p->meta.lost, lost, sizeof(lost));
 	}
-	if (cfg->kinds)
-		profile_kinds__keep(p, cfg->kinds);
+	/* An output that has failed takes no more, and says so at each record. */
+	if (cfg->kinds && profile_kinds__keep(p, cfg->kinds))
+		sink->out->err = -ENOMEM;
 	ps->view_cnt = profile_view__list(p, cfg->by_weight, ps->views);
 	match_old(ps);
 	log_more(p);

@@ -20,6 +20,8 @@ struct profile_config {
 	size_t sz_max; /* bytes that the profile keeps of stacks, see profile.h; 0: no limit */
 	const char *batch; /* rows: names the message */
 	unsigned char id[12]; /* otlp: the begin of the profiles' ids; its first byte 0: none */
+	/* flame: instructions as JSON (annotate/page.h), before sink__end(); NULL: none */
+	const char *code;
 	/* must be complete before sink__end(); its losses are set by the sink */
 	struct profile_meta meta;
 };

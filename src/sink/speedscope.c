@@ -4,6 +4,9 @@
  * profile for each event, or for each of its groups if the stacks are split. Stacks are summed up,
  * so they are not in the order of time. Losses are in the profile's name, the only text that
  * speedscope shows.
+ *
+ * A function is one frame: its file is the source if that is known, else the module, and its line
+ * the first one that a sample was in.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,6 +23,7 @@ struct speedscope_printer {
 	struct sink *sink;
 	struct profile_tree tree;
 	const struct profile_view *view;
+	struct profile_line *lines; /* by function */
 	struct u64map frames; /* name << 32 | function → index in the file */
 	uint32_t *frame_of; /* by node */
 	uint32_t off_frame; /* frame of "[off-cpu]" */
@@ -33,11 +37,50 @@ static void put_str(struct strbuf *sb, const char *text)
 	strbuf__put_json(sb, text, strlen(text));
 }
 
+/* Finds the first line of each function. 0 or -ENOMEM. */
+static int find_lines(struct speedscope_printer *pr, const struct profile *p)
+{
+	uint32_t i, at;
+
+	pr->lines = malloc((p->func_cnt + 1) * sizeof(*pr->lines));
+	if (!pr->lines)
+		return -ENOMEM;
+	for (i = 0; i < p->func_cnt; i++)
+		pr->lines[i] = (struct profile_line){ .file = TEXTS_NONE };
+	for (i = 0; i < p->loc_cnt; i++) {
+		for (at = p->locs[i].func; at < p->locs[i].func + p->locs[i].func_cnt; at++) {
+			const struct profile_line *line = &p->loc_lines[at];
+			struct profile_line *first = &pr->lines[p->loc_funcs[at]];
+
+			if (line->file != TEXTS_NONE && line->line &&
+			    (!first->line || line->line < first->line))
+				*first = *line;
+		}
+	}
+	return 0;
+}
+
+static void put_position(struct speedscope_printer *pr, uint32_t func)
+{
+	const struct profile *p = pr->tree.profile;
+	const struct profile_line *line = &pr->lines[func];
+	uint32_t file = line->line ? line->file : p->funcs[func].module;
+	struct strbuf *sb = &pr->sink->out->buf;
+
+	if (!*profile__text(p, file))
+		return;
+	strbuf__puts(sb, ",\"file\":");
+	put_str(sb, profile__text(p, file));
+	if (line->line) {
+		strbuf__puts(sb, ",\"line\":");
+		strbuf__put_u64(sb, line->line);
+	}
+}
+
 /* Puts every function of the tree, once. */
 static int put_frames(struct speedscope_printer *pr)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
-	const struct profile *p = pr->tree.profile;
 	uint32_t at, cnt = 0, *slot;
 
 	strbuf__puts(sb, "\"shared\":{\"frames\":[");
@@ -50,11 +93,8 @@ static int put_frames(struct speedscope_printer *pr)
 		if (*slot == U64MAP_NONE) {
 			strbuf__puts(sb, cnt ? ",\n{\"name\":" : "\n{\"name\":");
 			put_str(sb, profile_tree__name(&pr->tree, at));
-			if (node->func != TEXTS_NONE &&
-			    *profile__text(p, p->funcs[node->func].module)) {
-				strbuf__puts(sb, ",\"file\":");
-				put_str(sb, profile__text(p, p->funcs[node->func].module));
-			}
+			if (node->func != TEXTS_NONE)
+				put_position(pr, node->func);
 			strbuf__putc(sb, '}');
 			*slot = cnt++;
 		}
@@ -195,11 +235,14 @@ static int speedscope_end(struct sink *sink)
 	struct speedscope_printer pr = { .sink = sink };
 	int err = profile_tree__build(&pr.tree, p, false, ps->views);
 
+	if (!err)
+		err = find_lines(&pr, p);
 	if (!err) {
 		pr.frame_of = calloc(pr.tree.cnt, sizeof(*pr.frame_of));
 		err = pr.frame_of ? put_file(&pr, ps) : -ENOMEM;
 	}
 	free(pr.frame_of);
+	free(pr.lines);
 	strbuf__free(&pr.weights);
 	u64map__free(&pr.frames);
 	profile_tree__free(&pr.tree);
@@ -209,6 +252,7 @@ static int speedscope_end(struct sink *sink)
 const struct sink_ops speedscope_sink = {
 	.name = "speedscope",
 	.suffix = ".speedscope.json",
+	.wants_lines = true,
 	.begin = profile_sink__begin_alone,
 	.end = speedscope_end,
 	PROFILE_SINK_OPS,

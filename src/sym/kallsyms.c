@@ -249,7 +249,9 @@ static void ensure_loaded(struct kallsyms *ks)
 {
 	if (ks->loaded)
 		return;
-	ks->job.fn = load;
+	/* A job that is queued belongs to the thread. */
+	if (!ks->job.fn)
+		ks->job.fn = load;
 	ahead__finish(ks->ahead, &ks->job);
 	ks->read_cnt = 1;
 	ks->loaded = true;

@@ -11,6 +11,7 @@
 /* The kinds of user functions. */
 enum frame_kind {
 	FRAME_NATIVE,
+	FRAME_INLINED, /* only in profiles: native, and inlined wherever the profile has it */
 	FRAME_JIT, /* code that a JIT compiler wrote to memory */
 	/* of interpreters */
 	FRAME_PYTHON,

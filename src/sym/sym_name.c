@@ -7,6 +7,7 @@
 #include "util/path.h"
 
 const char *const frame_kinds[FRAME_KINDS] = {
+	[FRAME_INLINED] = "inlined",
 	[FRAME_JIT] = "jit",
 	[FRAME_PYTHON] = "python",
 	[FRAME_RUBY] = "ruby",

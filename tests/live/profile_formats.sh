@@ -87,6 +87,11 @@ is "$(grep own facts)" "own 0 True" "stack --format json: addresses, offsets and
 exits 0 "stack -i of JSON with frames: exit 0" "$BPFPERF" stack -i lines.json --format folded -o again.folded
 is "$(awk '{ n += $NF } END { print n }' again.folded)" "$(sed -nE '1s/.*"samples":([0-9]+),"truncated":[0-9]+,"lost".*/\1/p' lines.json)" \
 	"stack -i of JSON with frames: all samples are read again"
+exits 0 "stack -i --kinds inlined: exit 0" "$BPFPERF" stack -i lines.json --kinds inlined --format folded -o inlined.folded
+is "$(awk '{ n += $NF } END { print n }' inlined.folded)" "$(awk '{ n += $NF } END { print n }' again.folded)" \
+	"stack --kinds inlined: all samples"
+unlike "$(grep -v '^.recording' inlined.folded)" 'main|work' "stack --kinds inlined: no function of another kind"
+like "$(cat inlined.folded)" "lines;mix [0-9]" "stack --kinds inlined: what was inlined"
 
 # The program's mapping is the first one; lines are those of addr2line; flags are facts.
 check_pprof() { # FILE PROGRAM

@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "profile/profile.h"
-#include "profile/profile_kinds.h"
 #include "tap.h"
 #include "util/json_read.h"
 
@@ -86,29 +85,6 @@ static void test_json(void)
 }
 
 /* Throttling is read back from a saved profile. */
-static void test_json_kinds(void)
-{
-	static const char text[] = HEAD
-		"{\"function\":\"f\",\"module\":\"f.py\",\"kernel\":false,\"kind\":\"python\"}\n"
-		"{\"group\":[\"a\"],\"event\":0,\"stack\":[\"m\",\"f\",\"k\"],\"kernel\":1,"
-		"\"samples\":11,\"weight\":13,\"truncated\":false}\n";
-	uint32_t kinds = 0;
-	struct profile p;
-	uint16_t cnt;
-	size_t bad;
-
-	is_s64(read_text(profile_read__json, text, strlen(text), &p, &bad), 0,
-	       "kinds of functions are read");
-	is_s64(profile_kinds__set(&kinds, "python,ruby"), 0, "a list of kinds is read");
-	is_s64(profile_kinds__set(&kinds, "python"), 0, "the last list of kinds counts");
-	profile_kinds__keep(&p, kinds);
-	ok(!p.stacks[0].kern_cnt && p.stacks[0].user_cnt == 1, "functions of other kinds are out");
-	is_str(profile__text(&p, p.funcs[profile__funcs(&p, p.frames[0], &cnt)[0]].name), "f",
-	       "a function of the kind is left");
-	is_u64(profile__samples(&p), 11, "all samples are left");
-	profile__free(&p);
-}
-
 static void test_json_throttled(void)
 {
 	static const char text[] =
@@ -244,7 +220,6 @@ int main(void)
 {
 	test_folded();
 	test_json();
-	test_json_kinds();
 	test_json_throttled();
 	test_json_values();
 	test_json_mistakes();

@@ -16,7 +16,8 @@ function describe(at) {
 	const said = [label], module = rest ? "" : moduleOf(node.func);
 	if (module)
 		said[0] += " (" + module + (kindOf(node.func) === KIND_KERNEL ? ", kernel)" :
-			languageOf(node.func) ? ", " + LANGUAGES[languageOf(node.func)] + ")" : ")");
+			languageOf(node.func) ? ", " + LANGUAGES[languageOf(node.func)] + ")" :
+			inlined.has(node.func) ? ", inlined)" : ")");
 	said.push(percent(shareOf(v.now)) + ", " + valueText(v.now));
 	if (!rest && node.func >= 0 && at.part.graph.isCallees)
 		said.push("self " + percent(shareOf(node.self)));
@@ -45,6 +46,8 @@ function tellTotal() {
 	$("total").textContent = valueText(total[NOW][ALL]) + (view.name === view.unit ? "" : " of " + view.name) +
 		(hasRange() ? " in " + timeText((S.to - S.from) * SLICE_NS) : "");
 }
+const LEGEND = [["inlined", "235,215,165", "inlined"], ["python", "115,185,235", "Python"],
+	["ruby", "237,125,142", "Ruby"], ["jit", "135,212,125", "JIT"]];
 function legend() {
 	const key = (rgb, text) => {
 		const box = element("span", undefined, "key");
@@ -54,6 +57,7 @@ function legend() {
 	$("legend").replaceChildren(...(compared
 		? [...key("255,50,50", "more than before"), ...key("60,90,255", "less than before")]
 		: [...key("245,210,85", "user"), ...key("242,137,60", "kernel"),
+			...LEGEND.filter(([kind]) => P[kind]).flatMap(([kind, rgb, text]) => key(rgb, text)),
 			...(hasOff ? key("105,165,242", "off CPU") : [])]));
 }
 
@@ -81,6 +85,7 @@ function show() {
 	tellTotal();
 	legend();
 	drawTable();
+	drawCode();
 }
 function refresh() {
 	show();
@@ -112,6 +117,7 @@ function sandwich(of) {
 	if (of < 0)
 		return;
 	S.func = of;
+	openCode(of);
 	setMode("sandwich");
 }
 function zoom(at) {
@@ -121,6 +127,7 @@ function zoom(at) {
 	    !isInside(at.node, S.selected.node))
 		S.selected = null;
 	S.hover = null;
+	openCode(codeFuncOf(at));
 	scrollTo(at);
 	updateTime();
 	tell();

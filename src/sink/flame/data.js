@@ -33,6 +33,8 @@ const LANGUAGES = { python: "Python", ruby: "Ruby", jit: "JIT" };
 const languageOfModule = new Map(Object.keys(LANGUAGES).flatMap(l => (P[l] || []).map(m => [m, l])));
 /* "python", "ruby", "jit", or undefined. */
 function languageOf(func) { return func < 0 ? undefined : languageOfModule.get(Math.floor(funcOf[func] / KIND_CNT) - 1); }
+/* Functions that were inlined wherever the profile has them. */
+const inlined = new Set(P.inlined);
 function nameOf(func) { return func < 0 ? "all" : P.functions[func]; }
 function moduleOf(func) {
 	const module = func < 0 ? 0 : Math.floor(funcOf[func] / KIND_CNT);

@@ -21,11 +21,14 @@ function about() {
 		$("view").append(o);
 	});
 	$("axis").hidden = !SLICES;
+	$("code-keys").hidden = !C;
 }
 
 function escape() {
 	if (!$("keys").hidden) {
 		$("keys").hidden = true;
+	} else if ($("code").contains(document.activeElement)) {
+		closeCode();
 	} else if (document.activeElement === $("search") || S.query) {
 		endSearch();
 		canvas.focus();
@@ -49,6 +52,8 @@ const KEYS = {
 	v: () => setView((S.view + 1) % P.views.length),
 	i: flip,
 	d: () => compared && setBase(),
+	a: at => toggleCode($("code").contains(document.activeElement) ? codeFunc : at ? codeFuncOf(at) : -1),
+	h: showHottest,
 	s: at => at && sandwich(at.node.func),
 	c: copyName,
 	C: copyStack,
@@ -63,6 +68,8 @@ function onListKey(e, row) {
 		Home: row.parentNode.firstChild, End: row.parentNode.lastChild };
 	if (e.key === "Enter" || e.key === "s")
 		sandwich(+row.dataset.func);
+	else if (e.key === "a")
+		toggleCode(codesOf(+row.dataset.func).length ? +row.dataset.func : -1);
 	else if (e.key === "c")
 		copy(nameOf(+row.dataset.func), "name");
 	else if (e.key in next)
@@ -82,6 +89,9 @@ function onKey(e) {
 		return;
 	}
 	if (typing && e.key !== "Escape")
+		return;
+	/* The pane scrolls by itself. */
+	if (e.target === $("code-pane") && /^(Arrow|Enter|Home|End|Page| )/.test(e.key))
 		return;
 	/* Buttons and lists have their own use of these. */
 	if ((e.target.tagName === "SELECT" || e.target.tagName === "BUTTON") && /^(Arrow|Enter| )/.test(e.key))
@@ -155,6 +165,9 @@ function listenButtons() {
 	on("copy-name", copyName);
 	on("copy-stack", copyStack);
 	on("copy-link", KEYS.l);
+	on("code-hot", showHottest);
+	on("code-copy", () => copy(codeText(), "instructions"));
+	on("code-close", closeCode);
 	on("more", () => { rowsMax = Infinity; drawTable(); });
 	$("search").addEventListener("input", e => search(e.target.value));
 	$("view").addEventListener("change", e => setView(+e.target.value));
@@ -181,7 +194,8 @@ canvas.focus({ preventScroll: true });
 /* For scripts that look at the picture. */
 window.flame = {
 	state: () => ({ mode: S.mode, view: S.view, func: S.func, from: S.from, to: S.to, total: total[NOW][ALL],
-		slices: SLICES, zoom: parts.map(p => nameOf(p.zoom.func)), small, bars }),
+		slices: SLICES, zoom: parts.map(p => nameOf(p.zoom.func)), small, bars,
+		code: codeFunc < 0 ? "" : nameOf(codeFunc) }),
 	frames: () => {
 		draw();
 		const box = canvas.getBoundingClientRect();

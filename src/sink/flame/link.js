@@ -22,6 +22,8 @@ function remember() {
 		h.set("i", 1);
 	if (S.byOld)
 		h.set("d", 1);
+	if (codeFunc >= 0)
+		h.set("a", codeFunc);
 	if (S.mode === "list" && (sortKey !== "self" || !sortDown))
 		h.set("s", (sortDown ? "" : "-") + sortKey);
 	try {
@@ -46,6 +48,7 @@ function recall() {
 		[S.from, S.to] = [+range[1], +range[2]];
 	S.flipped = h.has("i");
 	S.byOld = h.has("d");
+	codeFunc = /^\d+$/.test(h.get("a")) && codesOf(+h.get("a")).length ? +h.get("a") : -1;
 	$("search").value = S.query = h.get("q") || "";
 	sortKey = Object.hasOwn(COLUMNS, sort) ? sort : "self";
 	sortDown = !(h.get("s") || "").startsWith("-");
@@ -58,6 +61,7 @@ function recall() {
 	laidOut = -1;
 	search(S.query);
 	parts.forEach(p => scrollTo({ part: p, node: p.zoom }));
+	showHottest();
 	updateTime();
 	tell();
 }

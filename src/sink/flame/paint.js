@@ -32,6 +32,8 @@ function colorOfFunc(of) {
 		return [225 + 25 * v, 110 + 30 * v, 130 + 25 * v];
 	if (languageOf(of) === "jit")
 		return [120 + 30 * v, 200 + 25 * v, 110 + 30 * v];
+	if (inlined.has(of))
+		return [225 + 20 * v, 200 + 30 * v, 150 + 30 * v];
 	if (name[0] === "[")
 		return [215 + 15 * v, 205 + 10 * v, 180 + 10 * v];
 	return [235 + 20 * v, 190 + 40 * v, 60 + 50 * v];

@@ -6,12 +6,12 @@ let matches = new Uint8Array(FUNCS);
 function kindName(f) {
 	if (kindOf(f) === KIND_GROUP)
 		return "";
-	return kindOf(f) === KIND_KERNEL ? "kernel" : languageOf(f) || "native";
+	return kindOf(f) === KIND_KERNEL ? "kernel" : languageOf(f) || (inlined.has(f) ? "inlined" : "native");
 }
 function search(query) {
 	S.query = query;
 	matches.fill(0);
-	const kind = /^kind:(native|kernel|python|ruby|jit)$/.exec(query);
+	const kind = /^kind:(native|inlined|kernel|python|ruby|jit)$/.exec(query);
 	if (kind) {
 		P.functions.forEach((name, f) => { matches[f] = kindName(f) === kind[1] ? 1 : 0; });
 	} else if (query) {
