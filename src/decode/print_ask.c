@@ -109,15 +109,3 @@ struct print_plan *print_ask(const struct tp_format *fmt)
 	strbuf__free(&answer);
 	return plan;
 }
-
-void print_plan__free(struct print_plan *plan)
-{
-	if (!plan)
-		return;
-	free(plan->ops);
-	free(plan->insns);
-	free(plan->syms);
-	free(plan->specs);
-	free(plan->pool);
-	free(plan);
-}

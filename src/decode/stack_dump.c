@@ -9,6 +9,7 @@
 
 #include "data/perf_sample.h"
 #include "data/recording.h"
+#include "sym/jit_dump.h"
 #include "sym/sym.h"
 #include "unwind/file.h"
 #include "unwind/read_table.h"
@@ -26,6 +27,7 @@
 struct file_table {
 	struct unwind_table table;
 	bool is_there;
+	bool is_jit; /* of a JIT compiler's dump */
 };
 
 struct stack_dump {
@@ -58,24 +60,33 @@ static void forget(struct stack_dump *us)
 	us->by_file = (struct u64map)U64MAP_INIT;
 }
 
-static bool read_table_of(struct stack_dump *us, uint64_t place, struct unwind_table *table)
+static bool read_table_of(struct stack_dump *us, uint64_t place, struct file_table *ft)
 {
+	uint64_t file = 0;
+	const struct jit_dump *dump = sym__jit_dump(us->sym, us->pid, &file);
 	size_t sz;
 	char *vdso = sym__vdso(us->sym, place, &sz);
 	int fd, err;
 
 	if (vdso)
-		return !unwind_file__read_image(table, vdso, sz);
+		return !unwind_file__read_image(&ft->table, vdso, sz);
 	fd = sym__open_file(us->sym, place);
 	if (fd < 0)
 		return false;
-	err = read_table(fd, table);
+	ft->is_jit = dump && sym__file_idx(file) == sym__file_idx(place);
+	if (!ft->is_jit)
+		err = read_table(fd, &ft->table);
+	else if (dump->unwind_cnt)
+		err = read_table__jit(fd, (uint16_t)dump->machine, dump->unwinds, dump->unwind_cnt,
+				      &ft->table);
+	else
+		err = -ENODATA;
 	close(fd);
 	return !err;
 }
 
 /* Returns the table of a place's file, read at the first use. NULL: the file has none. */
-static const struct unwind_table *table_of(struct stack_dump *us, uint64_t place)
+static const struct file_table *table_of(struct stack_dump *us, uint64_t place)
 {
 	uint32_t *slot = u64map__slot(&us->by_file, sym__file_idx(place));
 	struct file_table *ft;
@@ -87,23 +98,27 @@ static const struct unwind_table *table_of(struct stack_dump *us, uint64_t place
 				   sizeof(*us->tables)))
 			return NULL;
 		ft = &us->tables[us->cnt];
-		ft->is_there = read_table_of(us, place, &ft->table);
+		ft->is_jit = false;
+		ft->is_there = read_table_of(us, place, ft);
 		us->mem_sz += ft->is_there ? unwind_table__mem_sz(&ft->table) : 0;
 		*slot = us->cnt++;
 	}
 	ft = &us->tables[*slot];
-	return ft->is_there ? &ft->table : NULL;
+	return ft->is_there ? ft : NULL;
 }
 
 static const struct unwind_table *find_table(void *ctx, uint64_t pc, uint64_t *vaddr)
 {
 	struct stack_dump *us = ctx;
 	uint64_t place = sym__place(us->sym, us->pid, pc);
-	const struct unwind_table *table = sym__file_idx(place) ? table_of(us, place) : NULL;
+	const struct file_table *ft = sym__file_idx(place) ? table_of(us, place) : NULL;
 
-	if (!table || !unwind_table__to_vaddr(table, sym__file_off(place), vaddr))
+	if (!ft || !unwind_table__to_vaddr(&ft->table, sym__file_off(place), vaddr))
 		return NULL;
-	return table;
+	/* Some functions of a JIT compiler have no unwinding information. */
+	if (ft->is_jit && unwind_table__find(&ft->table, *vaddr)->cfa == UNWIND_CFA_UNKNOWN)
+		return NULL;
+	return &ft->table;
 }
 
 /*

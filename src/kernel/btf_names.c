@@ -62,16 +62,39 @@ int btf_names__add_types(struct btf_names *names, const struct btf *local)
 	return err;
 }
 
-static int cmp_text(const void *text, const void *name)
+static int cmp_names(const void *a, const void *b)
 {
-	return strcmp(text, ((const struct btf_name *)name)->text);
+	return strcmp(((const struct btf_name *)a)->text, ((const struct btf_name *)b)->text);
+}
+
+void btf_names__sort(struct btf_names *names)
+{
+	size_t i, cnt = 0;
+
+	if (names->cnt)
+		qsort(names->at, names->cnt, sizeof(*names->at), cmp_names);
+	for (i = 0; i < names->cnt; i++) {
+		if (cnt && !strcmp(names->at[cnt - 1].text, names->at[i].text)) {
+			names->at[cnt - 1].is_root |= names->at[i].is_root;
+			free(names->at[i].text);
+			continue;
+		}
+		names->at[cnt++] = names->at[i];
+	}
+	names->cnt = cnt;
+}
+
+struct btf_name *btf_names__find(const struct btf_names *names, const char *text)
+{
+	const struct btf_name key = { .text = (char *)text };
+
+	return names->cnt ? bsearch(&key, names->at, names->cnt, sizeof(*names->at), cmp_names)
+			  : NULL;
 }
 
 uint32_t btf_names__id(const struct btf_names *names, const char *text)
 {
-	const struct btf_name *name =
-		names->cnt ? bsearch(text, names->at, names->cnt, sizeof(*names->at), cmp_text)
-			   : NULL;
+	const struct btf_name *name = btf_names__find(names, text);
 
 	return name ? name->named_id : 0;
 }

@@ -231,29 +231,6 @@ static void put_type(struct subset *s, struct kept k)
 	}
 }
 
-static int cmp_names(const void *a, const void *b)
-{
-	return strcmp(((const struct btf_name *)a)->text, ((const struct btf_name *)b)->text);
-}
-
-/* Sorts the names; of equal ones the first remains. */
-static void sort_names(struct btf_names *names)
-{
-	size_t i, cnt = 0;
-
-	if (names->cnt)
-		qsort(names->at, names->cnt, sizeof(*names->at), cmp_names);
-	for (i = 0; i < names->cnt; i++) {
-		if (cnt && !strcmp(names->at[cnt - 1].text, names->at[i].text)) {
-			names->at[cnt - 1].is_root |= names->at[i].is_root;
-			free(names->at[i].text);
-			continue;
-		}
-		names->at[cnt++] = names->at[i];
-	}
-	names->cnt = cnt;
-}
-
 /*
  * A set of the first characters of names: the kernel has some 30,000 named types, of which nearly
  * none is looked for, and a comparison of the whole name with all others would take longest.
@@ -288,13 +265,6 @@ static bool firsts__may_have(const struct firsts *f, const char *text)
 	return f->bits[h / 64] >> h % 64 & 1;
 }
 
-static struct btf_name *name_of(const struct btf_names *names, const char *text)
-{
-	const struct btf_name key = { .text = (char *)text };
-
-	return bsearch(&key, names->at, names->cnt, sizeof(*names->at), cmp_names);
-}
-
 /* Keeps a type that has one of the names. */
 static void match(struct subset *s, const struct btf_names *names, const struct firsts *firsts,
 		  const struct btf_type *t, uint32_t id)
@@ -310,7 +280,7 @@ static void match(struct subset *s, const struct btf_names *names, const struct 
 	text = btf_image__name(s->img, t->name_off);
 	if (!text || !firsts__may_have(firsts, text))
 		return;
-	name = name_of(names, text);
+	name = btf_names__find(names, text);
 	if (!name)
 		return;
 	if ((kind == BTF_KIND_TYPEDEF || kind == BTF_KIND_FUNC) && !name->named_id)
@@ -369,7 +339,7 @@ int btf_subset__make(const struct btf_image *img, struct btf_names *names, struc
 	};
 	size_t i;
 
-	sort_names(names);
+	btf_names__sort(names);
 	add_bytes(&s, &s.strs, "", 1);
 	keep_roots(&s, names);
 	while (s.todo_cnt && !s.err)

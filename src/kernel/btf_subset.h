@@ -35,6 +35,10 @@ int btf_names__add(struct btf_names *names, const char *text, size_t len, bool i
  * behind "___". 0 or -ENOMEM.
  */
 int btf_names__add_types(struct btf_names *names, const struct btf *local);
+/* Sorts the names by text; of equal ones one remains. */
+void btf_names__sort(struct btf_names *names);
+/* Finds a name among sorted ones; NULL: there is none. */
+struct btf_name *btf_names__find(const struct btf_names *names, const char *text);
 /* Returns named_id of a name, after btf_subset__make(); 0: none. */
 uint32_t btf_names__id(const struct btf_names *names, const char *text);
 void btf_names__free(struct btf_names *names);

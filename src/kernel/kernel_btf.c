@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "kernel/btf_kept.h"
 #include "kernel/btf_subset.h"
 #include "kernel/features.h"
 #include "util/log.h"
@@ -87,11 +89,12 @@ static bool may_list_modules(void)
  * them, and compare each with every type of the object: megabytes, for 30 KB.
  */
 static struct {
-	struct btf_image image; /* between path() and prepare() */
-	int fd; /* the file in memory; open as long as bpfperf runs. 0: none */
+	bool is_used; /* by the next object, between path() and prepare() */
+	struct btf_image image; /* open meanwhile unless the part may be kept */
+	int fd; /* the file in memory; open as long as bpfperf runs. -1: none */
 	char path[32];
 	struct btf_names names; /* of the last object, and of its tracepoints */
-} part;
+} part = { .fd = -1 };
 
 #define OWN_BTF "/sys/kernel/btf/vmlinux"
 /*
@@ -153,7 +156,22 @@ static bool take_over_typed(void)
 /* Would the file in memory hold all types? A limit of file sizes (ulimit -f) may be lower. */
 static bool may_hold_all(void)
 {
-	return !ftruncate(part.fd, (off_t)part.image.types_sz + part.image.strs_sz);
+	struct stat st;
+
+	return !stat(OWN_BTF, &st) && !ftruncate(part.fd, st.st_size);
+}
+
+/* Opens the kernel's types, unless they were found sound before: then the part may be kept, too. */
+static int open_types(void)
+{
+	int err;
+
+	if (btf_kept__is_sound())
+		return 0;
+	err = btf_image__open(&part.image, OWN_BTF);
+	if (!err)
+		btf_kept__note_sound();
+	return err;
 }
 
 /*
@@ -162,7 +180,8 @@ static bool may_hold_all(void)
 static const char *part_path(void)
 {
 	btf_image__close(&part.image);
-	if (!part.fd) {
+	part.is_used = false;
+	if (part.fd < 0) {
 		int fd = memfd_create("kernel-types", MFD_CLOEXEC);
 
 		if (fd < 0)
@@ -171,9 +190,10 @@ static const char *part_path(void)
 		part.fd = fd;
 	}
 	/* Without /proc the path leads nowhere. */
-	if (access(part.path, R_OK) || btf_image__open(&part.image, OWN_BTF))
+	if (access(part.path, R_OK) || open_types())
 		return NULL;
-	if (may_hold_all() && take_over_typed())
+	part.is_used = may_hold_all() && take_over_typed();
+	if (part.is_used)
 		return part.path;
 	btf_image__close(&part.image);
 	return NULL;
@@ -211,6 +231,26 @@ static int write_part(const struct strbuf *sb)
 	return 0;
 }
 
+/*
+ * Puts the part of the kernel's types that has these names into sb, and the names' ids into names.
+ * The image is opened unless it is open, or the part was kept.
+ */
+static int get_part(struct btf_image *image, struct btf_names *names, struct strbuf *sb)
+{
+	int err = 0;
+
+	btf_names__sort(names);
+	if (btf_kept__get(names, sb))
+		return 0;
+	if (!image->data)
+		err = btf_image__open(image, OWN_BTF);
+	if (!err)
+		err = btf_subset__make(image, names, sb);
+	if (!err)
+		btf_kept__put(names, sb);
+	return err;
+}
+
 int kernel_btf__prepare(const struct bpf_object *obj)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -220,14 +260,15 @@ int kernel_btf__prepare(const struct bpf_object *obj)
 		log_error("cannot open the BPF programs: %s", strerror(err));
 		return -err;
 	}
-	if (!part.image.data)
+	if (!part.is_used)
 		return 0;
+	part.is_used = false;
 	btf_names__free(&part.names);
 	err = btf_names__add_types(&part.names, bpf_object__btf(obj));
 	if (!err)
 		err = add_sections(&part.names, obj);
 	if (!err)
-		err = btf_subset__make(&part.image, &part.names, &sb);
+		err = get_part(&part.image, &part.names, &sb);
 	if (!err)
 		err = write_part(&sb);
 	if (err)
@@ -243,22 +284,20 @@ struct bpf_link *kernel_btf__attach(const struct bpf_program *prog)
 								: bpf_program__attach(prog);
 }
 
-/* Looks up names in one pass over the kernel's types; ids stay 0 where there are none. */
+/* Looks up names, in one pass over the kernel's types at most; ids are 0 where there are none. */
 static void find_ids(const char *const *types, uint32_t *ids, size_t cnt)
 {
-	struct btf_image image;
+	struct btf_image image = { 0 };
 	struct btf_names names = { 0 };
 	struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 	size_t i;
 
 	memset(ids, 0, cnt * sizeof(*ids));
-	if (btf_image__open(&image, OWN_BTF))
-		return;
 	for (i = 0; i < cnt && !err; i++)
 		err = btf_names__add(&names, types[i], strlen(types[i]), false);
 	if (!err)
-		err = btf_subset__make(&image, &names, &sb);
+		err = get_part(&image, &names, &sb);
 	for (i = 0; i < cnt && !err; i++)
 		ids[i] = btf_names__id(&names, types[i]);
 	strbuf__free(&sb);

@@ -20,6 +20,8 @@ static const struct runtime runtimes[] = {
 	{ "LuaJIT", "libluajit", "build it with -DLUAJIT_USE_PERFTOOLS, or start it with -joff",
 	  NULL },
 	{ "PyPy", "libpypy", "start it with --jit off: it writes no names of compiled code", NULL },
+	{ "Ruby", "libruby", "start it with --yjit-perf (Ruby 3.3), or without YJIT", NULL },
+	{ "Ruby", "ruby", "start it with --yjit-perf (Ruby 3.3), or without YJIT", NULL },
 	{ "Erlang", "beam.smp", "start it with +JPperf true", NULL },
 };
 

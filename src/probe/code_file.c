@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES 3
+#define FILES 4
 
 /* The files that are open, as they were when they were opened. */
 static struct {
@@ -48,6 +48,7 @@ static void close_kept(void)
 	dwarf_units__free(&f->units);
 	texts__free(&f->names);
 	copies_units__free(&f->copies_units);
+	split_units__free(&f->split);
 	if (f->has_dwarf)
 		dwarf_file__close(&f->dwarf);
 	elf_file__close(&f->elf);
@@ -61,9 +62,20 @@ int code_file__copies(struct code_file *file)
 					  : copies_units__read(&file->copies_units, &file->dwarf);
 }
 
-int code_file__open(struct code_file **file, int *fd, int debug_fd, int alt_fd)
+struct code_fds code_fds__of(const struct reader_request *req, const struct code_file_set *set)
 {
-	const int fds[FILES] = { *fd, debug_fd, alt_fd };
+	const int *next = &req->fds[1];
+	struct code_fds fds = { .file = req->fds[0] };
+
+	fds.debug = set->has_debug ? *next++ : -1;
+	fds.alt = set->has_alt ? *next++ : -1;
+	fds.package = set->has_package ? *next++ : -1;
+	return fds;
+}
+
+int code_file__open(struct code_file **file, int *fd, const struct code_fds *with)
+{
+	const int fds[FILES] = { *fd, with->debug, with->alt, with->package };
 	struct code_file *f = &kept.file;
 	struct elf_image img = { .fd = *fd };
 	struct stat stats[FILES];
@@ -87,16 +99,50 @@ int code_file__open(struct code_file **file, int *fd, int debug_fd, int alt_fd)
 	return 0;
 }
 
-void code_file__dwarf(struct code_file *f, int debug_fd, int alt_fd)
+void code_file__dwarf(struct code_file *f, const struct code_fds *fds)
 {
 	if (f->is_dwarf_read)
 		return;
 	f->is_dwarf_read = true;
-	f->has_dwarf =
-		(debug_fd >= 0 && !dwarf_file__open(&f->dwarf, debug_fd, alt_fd, DWARF_ALL)) ||
-		!dwarf_file__open(&f->dwarf, f->elf.img.fd, alt_fd, DWARF_ALL);
+	if (fds->debug >= 0)
+		f->has_dwarf = !dwarf_file__open(&f->dwarf, fds->debug, fds->alt, DWARF_ALL);
+	if (!f->has_dwarf)
+		f->has_dwarf = !dwarf_file__open(&f->dwarf, f->elf.img.fd, fds->alt, DWARF_ALL);
 	if (f->has_dwarf) {
 		dwarf_units__read(&f->units, &f->dwarf);
+		split_units__read(&f->split, &f->dwarf, fds->package);
 		f->cfi = dwarf_getcfi_elf(f->elf.elf);
 	}
+}
+
+static bool find_in(struct code_file *f, struct dwarf_units *units, struct dwarf_file *dwarf,
+		    uint64_t vaddr, struct code_func *func)
+{
+	uint64_t off;
+
+	func->dwarf = dwarf;
+	return dwarf_units__find(units, dwarf, &f->names, vaddr, &func->unit, &off) &&
+	       dwarf_offdie(dwarf->dwarf, off, &func->die);
+}
+
+bool code_file__find(struct code_file *f, uint64_t vaddr, struct code_func *func,
+		     const struct split_unit **missing)
+{
+	struct split_unit *u;
+	Dwarf_Die cu;
+
+	*missing = NULL;
+	if (!f->has_dwarf || !dwarf_units__find_unit(&f->units, &f->dwarf, vaddr, &cu))
+		return false;
+	u = split_units__get(&f->split, &cu);
+	if (!u)
+		return find_in(f, &f->units, &f->dwarf, vaddr, func);
+	if (u->state != SPLIT_HERE) {
+		*missing = u;
+		return false;
+	}
+	if (!find_in(f, &u->functions, &u->split.file, vaddr, func))
+		return false;
+	func->unit = u->skeleton;
+	return true;
 }

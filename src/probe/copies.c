@@ -32,8 +32,7 @@ static bool may_go_on(struct finder *f)
 	return f->work_left && --f->work_left;
 }
 
-/* The part of the pattern that DWARF has as the function's name. */
-static const char *plain_name(const struct func_pattern *p)
+const char *copies__name(const struct func_pattern *p)
 {
 	const char *at, *last = p->text;
 
@@ -184,7 +183,7 @@ int copies__each(const struct dwarf_file *file, const struct copies_units *units
 		.ctx = ctx,
 		.work_left = WORK_MAX,
 	};
-	const char *name = plain_name(pattern);
+	const char *name = copies__name(pattern);
 	bool *is_candidate;
 	int err;
 

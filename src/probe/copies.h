@@ -16,6 +16,8 @@ struct inlined_copy {
 	Dwarf_Die die, func;
 };
 
+/* The part of a pattern that DWARF has as the function's name. */
+const char *copies__name(const struct func_pattern *pattern);
 /*
  * Calls fn for each inlined copy of a function of this name, which is no glob. It ends the search
  * by another value than 0. Returns that value, or 0, or -ENOMEM.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "probe/abi.h"
+#include "probe/place_lines.h"
 #include "probe/usdt.h"
 #include "probe/value.h"
 #include "util/suggest.h"
@@ -56,6 +57,21 @@ static bool find_var(struct fields_scope *fs, const char *name, Dwarf_Die *var, 
 	return find_var_of(&fs->die, name, var, nth) || find_var_of(&origin, name, var, nth);
 }
 
+static int split_is_missing(const struct split_unit *u, const struct arg *arg,
+			    struct arg_fault *fault)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err;
+
+	split_unit__put_missing(u, &sb);
+	err = arg_fault__set(fault, arg->off,
+			     "the names of this function's arguments are not known: %.140s; write "
+			     "arg1, arg2 …",
+			     strbuf__cstr(&sb));
+	strbuf__free(&sb);
+	return err;
+}
+
 static int unknown_var(struct fields_scope *fs, const struct arg *arg, struct arg_fault *fault)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -67,6 +83,8 @@ static int unknown_var(struct fields_scope *fs, const struct arg *arg, struct ar
 	if (fs->usdt_args)
 		return arg_fault__set(fault, arg->off,
 				      "arguments of USDT probes have numbers: arg1, arg2 …");
+	if (fs->missing)
+		return split_is_missing(fs->missing, arg, fault);
 	if (!fs->has_dwarf)
 		return arg_fault__set(fault, arg->off,
 				      "the names of this function's arguments are not known: the "
@@ -105,16 +123,28 @@ static bool is_local(struct fields_scope *fs, Dwarf_Die *var)
 	return local;
 }
 
+static uint64_t behind_prologue(struct fields_scope *fs)
+{
+	Dwarf_Addr *at = NULL;
+	uint64_t pc = 0;
+
+	if (fs->is_split)
+		return place_lines__behind_prologue(&fs->die, &fs->unit);
+	if (dwarf_entry_breakpoints(&fs->die, &at) > 0)
+		pc = at[0];
+	free(at);
+	return pc;
+}
+
 /*
  * Moves the place behind the function's first instructions, as debuggers do, if parameters are in
  * the function's frame.
  */
 static void skip_prologue(struct fields_scope *fs)
 {
-	Dwarf_Addr *at = NULL;
 	Dwarf_Die var;
 	bool any = false;
-	int cnt;
+	uint64_t pc;
 
 	if (!fs->has_dwarf || fs->is_inlined || fs->is_pair || !fs->scope.at_entry ||
 	    dwarf_child(&fs->die, &var))
@@ -125,12 +155,11 @@ static void skip_prologue(struct fields_scope *fs)
 	} while (!any && !dwarf_siblingof(&var, &var));
 	if (!any)
 		return;
-	cnt = dwarf_entry_breakpoints(&fs->die, &at);
-	if (cnt > 0 && at[0] > fs->scope.pc) {
-		fs->scope.pc = at[0];
+	pc = behind_prologue(fs);
+	if (pc > fs->scope.pc) {
+		fs->scope.pc = pc;
 		fs->scope.at_entry = false;
 	}
-	free(at);
 }
 
 static void locate_var(struct fields_scope *fs, Dwarf_Die *var, size_t nth, struct value *v)

@@ -6,12 +6,17 @@
 #include "probe/arg.h"
 #include "probe/loc.h"
 #include "probe/place.h"
+#include "probe/split_units.h"
 
 /* A function, or an inlined copy of one, as DWARF describes it. */
 struct fields_scope {
 	struct scope scope; /* scope.pc may be moved behind the function's first instructions */
 	bool has_dwarf;
+	const struct split_unit *missing; /* has_dwarf is not set: the unit that would tell */
 	Dwarf_Die die; /* has the parameters: the function, or the inlined copy */
+	Dwarf_Die unit; /* has the lines */
+	const struct dwarf_file *dwarf; /* of the DIE */
+	bool is_split; /* the DIE's own unit has no lines */
 	bool is_inlined, is_go;
 	const char *usdt_args; /* of a USDT probe: its note's text; NULL: it is a function */
 	bool is_pair; /* the place must be the first instruction: the return is probed, too */

@@ -7,14 +7,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "probe/find_cache.h"
+#include "util/answer_cache.h"
 #include "probe/find_op.h"
+#include "probe/split_files.h"
 #include "reader/files.h"
 #include "sym/debug_file.h"
 #include "sym/read_elf.h"
 #include "util/private_dir.h"
 
 #define ANSWER_MAX (256u << 20)
+/* A request is repeated once, with the files that it lacked; a reader may have ended meanwhile. */
+#define ROUNDS_MAX 4
 
 /* Opens the debug files of a file; -1 where there is none. */
 static void open_debug(int fd, const char *path, int *debug_fd, int *alt_fd)
@@ -40,8 +43,8 @@ static void open_debug(int fd, const char *path, int *debug_fd, int *alt_fd)
 /* The debug files of the last file: the terms of one command line are mostly of one. */
 static struct {
 	struct stat st;
-	int debug_fd, alt_fd;
-} last = { .debug_fd = -1, .alt_fd = -1 };
+	int debug_fd, alt_fd, package_fd;
+} last = { .debug_fd = -1, .alt_fd = -1, .package_fd = -1 };
 
 static void find_debug(int fd, const char *path)
 {
@@ -55,47 +58,94 @@ static void find_debug(int fd, const char *path)
 		close(last.debug_fd);
 	if (last.alt_fd >= 0)
 		close(last.alt_fd);
+	if (last.package_fd >= 0)
+		close(last.package_fd);
 	last.st = st;
 	open_debug(fd, path, &last.debug_fd, &last.alt_fd);
+	last.package_fd = split_files__open_package(fd, path);
+}
+
+/* Takes the answer up to the files that are wanted. */
+static int take_head(struct find_answer *answer, struct answer *a)
+{
+	uint8_t has_return, is_split;
+	const char *near, *missing;
+	uint32_t status;
+
+	answer__take(a, &status, sizeof(status));
+	answer__take(a, &has_return, sizeof(has_return));
+	answer__take(a, &is_split, sizeof(is_split));
+	answer__take(a, &answer->fault, sizeof(answer->fault));
+	near = answer__take_text(a);
+	missing = answer__take_text(a);
+	if (a->is_bad || status > FIND_WANTS)
+		return -EPROTO;
+	answer->status = status;
+	answer->has_return = has_return != 0;
+	answer->fault.text[sizeof(answer->fault.text) - 1] = '\0';
+	answer->is_split = is_split != 0;
+	answer->near = near ? strdup(near) : NULL;
+	answer->missing = missing ? strdup(missing) : NULL;
+	return 0;
 }
 
 static int take_answer(struct find_answer *answer, const struct strbuf *bytes)
 {
 	struct answer a = answer__of(bytes->buf, bytes->len);
-	uint8_t has_return;
-	uint32_t status;
-	const char *near;
+	uint64_t wants;
+	int err = take_head(answer, &a);
 
-	answer__take(&a, &status, sizeof(status));
-	answer__take(&a, &has_return, sizeof(has_return));
-	answer__take(&a, &answer->fault, sizeof(answer->fault));
-	near = answer__take_text(&a);
-	if (a.is_bad || status > FIND_REFUSED)
-		return -EPROTO;
-	answer->status = status;
-	answer->has_return = has_return != 0;
-	answer->fault.text[sizeof(answer->fault.text) - 1] = '\0';
-	answer->near = near ? strdup(near) : NULL;
-	return places__take(&answer->places, &a);
+	if (err)
+		return err;
+	answer__take(&a, &wants, sizeof(wants));
+	/* Readers ask for a file once. */
+	return wants ? -EPROTO : places__take(&answer->places, &a);
+}
+
+/* Asks the reader; if it wants files of split DWARF, hands them over, and asks again. */
+static int ask_reader(struct reader_call *call, const struct split_program *program,
+		      struct find_answer *answer, struct strbuf *bytes)
+{
+	int err, round;
+
+	for (round = 0; round < ROUNDS_MAX; round++) {
+		struct answer a;
+
+		err = reader__call_files(call, bytes, NULL);
+		if (err)
+			return err;
+		a = answer__of(bytes->buf, bytes->len);
+		err = take_head(answer, &a);
+		if (err || answer->status != FIND_WANTS)
+			break;
+		find_answer__free(answer);
+		err = split_files__give(program, &a);
+		if (err)
+			return err;
+	}
+	find_answer__free(answer);
+	return err ?: take_answer(answer, bytes);
 }
 
 /* Asks the reader, unless the same was asked before. */
-static int ask(struct reader_call *call, struct find_answer *answer)
+static int ask(struct reader_call *call, const struct split_program *program,
+	       struct find_answer *answer)
 {
-	const int files[FIND_CACHE_FILES] = { call->fds[0], last.debug_fd, last.alt_fd };
+	const int files[ANSWER_CACHE_FILES] = { call->fds[0], last.debug_fd, last.alt_fd };
 	struct strbuf bytes = STRBUF_INIT;
-	struct find_cache_key key;
-	bool may_keep = find_cache__key(&key, files, call->body, call->sz);
+	struct answer_cache_key key;
+	bool may_keep = answer_cache__key(&key, files, reader__is_trusted, call->body, call->sz);
 	int err = -ENOENT;
 
-	if (may_keep && find_cache__get(&key, PRIVATE_DIR, &bytes))
+	if (may_keep && answer_cache__get(&key, PRIVATE_DIR, &bytes))
 		err = take_answer(answer, &bytes);
 	if (!err)
 		goto cleanup;
 	find_answer__free(answer);
-	err = reader__call_files(call, &bytes, NULL) ?: take_answer(answer, &bytes);
-	if (!err && may_keep && answer->status == FIND_OK)
-		find_cache__put(&key, PRIVATE_DIR, &bytes);
+	err = ask_reader(call, program, answer, &bytes);
+	/* One that depends on further files is not kept. */
+	if (!err && may_keep && !answer->is_split && answer->status == FIND_OK)
+		answer_cache__put(&key, PRIVATE_DIR, &bytes);
 cleanup:
 	strbuf__free(&bytes);
 	return err;
@@ -105,7 +155,8 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 {
 	struct strbuf body = STRBUF_INIT;
 	struct find_request_head head;
-	int fds[3] = { fd }, err;
+	int fds[4] = { fd }, err;
+	struct split_program program = { .path = path, .fds = fds };
 	struct reader_call call = {
 		.op = &find_op,
 		.purpose = READER_NAMES,
@@ -121,12 +172,17 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 	head.add = want->add;
 	head.line = want->line;
 	head.is_list = want->is_list;
-	head.has_debug = last.debug_fd >= 0;
-	head.has_alt = last.alt_fd >= 0;
+	head.has.has_debug = last.debug_fd >= 0;
+	head.has.has_alt = last.alt_fd >= 0;
+	head.has.has_package = last.package_fd >= 0;
 	if (last.debug_fd >= 0)
 		fds[call.fd_cnt++] = last.debug_fd;
 	if (last.alt_fd >= 0)
 		fds[call.fd_cnt++] = last.alt_fd;
+	if (last.package_fd >= 0)
+		fds[call.fd_cnt++] = last.package_fd;
+	program.fd_cnt = call.fd_cnt;
+	program.has = head.has;
 	strbuf__add(&body, &head, sizeof(head));
 	answer__put_text(&body, want->provider);
 	answer__put_text(&body, want->func);
@@ -134,7 +190,7 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 	answer__put_text(&body, want->args);
 	call.body = body.buf;
 	call.sz = body.len;
-	err = ask(&call, answer);
+	err = ask(&call, &program, answer);
 	strbuf__free(&body);
 	return err;
 }
@@ -143,5 +199,6 @@ void find_answer__free(struct find_answer *answer)
 {
 	places__free(&answer->places);
 	free(answer->near);
+	free(answer->missing);
 	*answer = (struct find_answer){ FIND_OK };
 }

@@ -34,6 +34,7 @@ struct search {
 	struct places places;
 	struct arg_fault fault;
 	enum find_status status;
+	const struct split_unit *copies_of; /* its copies are looked for; NULL: the file's own */
 };
 
 /* The file's offset of an address of its code. */
@@ -63,14 +64,35 @@ static void drop_place(struct places *ps)
 	places__free(&last);
 }
 
-/* "FILE:LINE" of a function, in memory of its own; NULL: unknown. */
-static char *decl_of(const struct search *s, Dwarf_Die *func)
+/* The source file that an attribute names: by the unit's own table, or by that of its lines. */
+static const char *source_of(struct fields_scope *fs, Dwarf_Die *die, unsigned int name)
 {
-	const char *file = dwarf_file__text(&s->file->dwarf, dwarf_decl_file(func));
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	const char *text;
+	Dwarf_Word nr;
+	Dwarf_Die cu;
+	size_t cnt;
+
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &nr) ||
+	    !dwarf_cu_die(attr.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ||
+	    (dwarf_getsrcfiles(&cu, &files, &cnt) &&
+	     (!fs->is_split || dwarf_getsrcfiles(&fs->unit, &files, &cnt))) ||
+	    nr >= cnt)
+		return NULL;
+	text = dwarf_file__text(fs->dwarf, dwarf_filesrc(files, nr, NULL, NULL));
+	/* Before DWARF 5, file 0 is none, for which libdw has this name. */
+	return text && strcmp(text, "???") != 0 ? text : NULL;
+}
+
+/* "FILE:LINE" of a function, in memory of its own; NULL: unknown. */
+static char *decl_of(struct fields_scope *fs)
+{
+	const char *file = source_of(fs, &fs->die, DW_AT_decl_file);
 	char *text;
 	int line;
 
-	if (!file || dwarf_decl_line(func, &line))
+	if (!file || dwarf_decl_line(&fs->die, &line))
 		return NULL;
 	return asprintf(&text, "%.200s:%d", path__base(file), line) < 0 ? NULL : text;
 }
@@ -105,6 +127,9 @@ static int add_place(struct search *s, struct fields_scope *fs, const char *name
 	struct place *p;
 	int err;
 
+	/* The file is asked for, and then the whole is asked again. */
+	if (fs->missing && fs->missing->state == SPLIT_WANTED)
+		return 0;
 	if (is_refused(s, insn, sz)) {
 		s->places.refused++;
 		return 0;
@@ -118,7 +143,7 @@ static int add_place(struct search *s, struct fields_scope *fs, const char *name
 		return -ENOMEM;
 	p->is_go = fs->is_go;
 	if (s->want.is_list && fs->has_dwarf)
-		p->decl = decl_of(s, &fs->die);
+		p->decl = decl_of(fs);
 	err = fields__add(fs, s->want.args ? &s->args : NULL, p, &s->fault);
 	if (err == -EINVAL) {
 		s->status = FIND_BAD_ARG;
@@ -144,16 +169,15 @@ static void init_scope(struct search *s, struct fields_scope *fs, uint64_t pc)
 /* Finds the function's entry in DWARF. */
 static void find_die(struct search *s, struct fields_scope *fs, uint64_t vaddr)
 {
+	struct code_func func;
 	Dwarf_Addr low;
-	uint64_t die_off;
-	Dwarf_Die cu;
 
-	if (!s->file->has_dwarf ||
-	    !dwarf_units__find(&s->file->units, &s->file->dwarf, &s->file->names, vaddr, &cu,
-			       &die_off) ||
-	    !dwarf_offdie(s->file->dwarf.dwarf, die_off, &fs->die))
+	if (!code_file__find(s->file, vaddr, &func, &fs->missing))
 		return;
-	fs->scope.func = fs->die;
+	fs->die = fs->scope.func = func.die;
+	fs->unit = func.unit;
+	fs->dwarf = func.dwarf;
+	fs->is_split = func.dwarf != &s->file->dwarf;
 	fs->has_dwarf = true;
 	fs->scope.at_entry = !dwarf_lowpc(&fs->die, &low) && low == vaddr;
 }
@@ -173,21 +197,14 @@ static int add_symbol(struct search *s, const struct found_symbol *sym)
 }
 
 /* The place at which the copy was inlined: "FILE:LINE". */
-static void put_call(struct search *s, Dwarf_Die *copy, char *text, size_t sz)
+static void put_call(struct fields_scope *fs, char *text, size_t sz)
 {
-	Dwarf_Word line = 0, file = 0;
-	const char *name = NULL;
+	const char *name = source_of(fs, &fs->die, DW_AT_call_file);
 	Dwarf_Attribute attr;
-	Dwarf_Files *files;
-	Dwarf_Die cu;
-	size_t cnt;
+	Dwarf_Word line = 0;
 
-	if (dwarf_attr(copy, DW_AT_call_line, &attr))
+	if (dwarf_attr(&fs->die, DW_AT_call_line, &attr))
 		dwarf_formudata(&attr, &line);
-	if (dwarf_attr(copy, DW_AT_call_file, &attr) && !dwarf_formudata(&attr, &file) &&
-	    dwarf_diecu(copy, &cu, NULL, NULL) && !dwarf_getsrcfiles(&cu, &files, &cnt) &&
-	    file < cnt)
-		name = dwarf_file__text(&s->file->dwarf, dwarf_filesrc(files, file, NULL, NULL));
 	snprintf(text, sz, "%.80s:%llu", name ? path__base(name) : "?", (unsigned long long)line);
 }
 
@@ -202,14 +219,49 @@ static int add_copy(void *ctx, const struct inlined_copy *copy)
 	fs.scope.at_entry = false;
 	fs.scope.func = copy->func;
 	fs.die = copy->die;
-	put_call(s, &fs.die, where, sizeof(where));
+	fs.is_split = s->copies_of != NULL;
+	fs.dwarf = fs.is_split ? &s->copies_of->split.file : &s->file->dwarf;
+	if (fs.is_split)
+		fs.unit = s->copies_of->skeleton;
+	put_call(&fs, where, sizeof(where));
 	return add_place(s, &fs, s->want.func, where);
 }
 
-static int find_functions(struct search *s, int fd, int debug_fd, int alt_fd)
+/* Copies in split units: all of these are looked at that may know the name. */
+static int find_split_copies(struct search *s)
+{
+	struct split_units *split = &s->file->split;
+	struct copies_unit one = { .is_always = true };
+	const struct copies_units units = { .at = &one, .cnt = 1 };
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < split->cnt && !err; i++) {
+		struct split_unit *u = &split->at[i];
+
+		if (!split_units__load(split, u) ||
+		    !dwarf_split__may_name(&u->split, copies__name(&s->pattern)))
+			continue;
+		s->copies_of = u;
+		one.die = u->split.cu;
+		err = copies__each(&u->split.file, &units, &s->pattern, add_copy, s);
+	}
+	s->copies_of = NULL;
+	return err;
+}
+
+static int find_copies(struct search *s)
+{
+	return code_file__copies(s->file)
+		       ?: copies__each(&s->file->dwarf, &s->file->copies_units, &s->pattern,
+				       add_copy, s)
+		       ?: find_split_copies(s);
+}
+
+static int find_functions(struct search *s, const struct code_fds *fds)
 {
 	struct found_symbols found;
-	int err = found_symbols__read(&found, fd, debug_fd, &s->pattern, NULL);
+	int err = found_symbols__read(&found, fds->file, fds->debug, &s->pattern, NULL);
 	size_t i;
 
 	/* Arguments of all functions of a library would not fit into one program. */
@@ -223,14 +275,12 @@ static int find_functions(struct search *s, int fd, int debug_fd, int alt_fd)
 	}
 	/* Names alone are read without it. */
 	if (s->want.is_list || !s->pattern.is_glob || !s->want.args || *s->want.args)
-		code_file__dwarf(s->file, debug_fd, alt_fd);
+		code_file__dwarf(s->file, fds);
 	for (i = 0; i < found.cnt && !err; i++)
 		err = add_symbol(s, &found.at[i]);
 	/* Records of returns need functions that do return. */
 	if (!err && s->file->has_dwarf && !s->pattern.is_glob && !(s->args.has_return && found.cnt))
-		err = code_file__copies(s->file)
-			      ?: copies__each(&s->file->dwarf, &s->file->copies_units, &s->pattern,
-					      add_copy, s);
+		err = find_copies(s);
 	if (!err && !s->places.cnt)
 		s->status = found.has_ifunc ? FIND_IFUNC : FIND_NOTHING;
 	found_symbols__free(&found);
@@ -306,10 +356,9 @@ static int find_line(struct search *s)
 	return err;
 }
 
-static int find(struct search *s, int *taken, int debug_fd, int alt_fd)
+static int find(struct search *s, int *taken, const struct code_fds *fds)
 {
-	const int fd = *taken;
-	int err = code_file__open(&s->file, taken, debug_fd, alt_fd);
+	int err = code_file__open(&s->file, taken, fds);
 
 	if (err)
 		return err;
@@ -322,15 +371,15 @@ static int find(struct search *s, int *taken, int debug_fd, int alt_fd)
 		return 0;
 	}
 	if (s->want.provider)
-		return find_notes(s, fd);
+		return find_notes(s, fds->file);
 	if (s->want.func)
-		return find_functions(s, fd, debug_fd, alt_fd);
-	code_file__dwarf(s->file, debug_fd, alt_fd);
+		return find_functions(s, fds);
+	code_file__dwarf(s->file, fds);
 	return s->want.source ? find_line(s) : find_address(s);
 }
 
 /* Names that are near, for a function that is not there. */
-static void put_near(struct search *s, int fd, int debug_fd, struct strbuf *answer)
+static void put_near(struct search *s, const struct code_fds *fds, struct strbuf *answer)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct found_symbols found;
@@ -338,7 +387,7 @@ static void put_near(struct search *s, int fd, int debug_fd, struct strbuf *answ
 
 	if (s->status == FIND_NOTHING && s->want.func && !s->pattern.is_glob &&
 	    !suggest__init(&near, s->want.func)) {
-		found_symbols__read(&found, fd, debug_fd, &s->pattern, &near);
+		found_symbols__read(&found, fds->file, fds->debug, &s->pattern, &near);
 		found_symbols__free(&found);
 		suggest__put(&near, &text);
 		suggest__free(&near);
@@ -347,15 +396,21 @@ static void put_near(struct search *s, int fd, int debug_fd, struct strbuf *answ
 	strbuf__free(&text);
 }
 
-static void put_answer(struct search *s, struct strbuf *answer, int fd, int debug_fd)
+static void put_answer(struct search *s, struct strbuf *answer, const struct code_fds *fds)
 {
+	uint8_t has_return = s->args.has_return, is_split = s->file->split.cnt != 0;
+	struct strbuf missing = STRBUF_INIT;
 	uint32_t status = s->status;
-	uint8_t has_return = s->args.has_return;
 
 	strbuf__add(answer, &status, sizeof(status));
 	strbuf__add(answer, &has_return, sizeof(has_return));
+	strbuf__add(answer, &is_split, sizeof(is_split));
 	strbuf__add(answer, &s->fault, sizeof(s->fault));
-	put_near(s, fd, debug_fd, answer);
+	put_near(s, fds, answer);
+	split_units__put_missing(&s->file->split, &missing);
+	answer__put_text(answer, missing.len ? strbuf__cstr(&missing) : NULL);
+	strbuf__free(&missing);
+	split_units__put_wants(&s->file->split, answer);
 	places__put(&s->places, answer);
 }
 
@@ -364,8 +419,8 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	struct search s = { .status = FIND_OK };
 	struct find_request_head head;
 	struct answer body = answer__of(req->body, req->sz);
-	const int fd = req->fds[0];
-	int err, debug_fd, alt_fd;
+	struct code_fds fds;
+	int err;
 
 	answer__take(&body, &head, sizeof(head));
 	s.want.provider = answer__take_text(&body);
@@ -377,18 +432,19 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	s.want.is_list = head.is_list != 0;
 	if (body.is_bad)
 		return -EPROTO;
-	debug_fd = head.has_debug ? req->fds[1] : -1;
-	alt_fd = head.has_alt ? req->fds[1 + head.has_debug] : -1;
+	fds = code_fds__of(req, &head.has);
 	func_pattern__init(&s.pattern, s.want.func ? s.want.func : "");
-	err = find(&s, &req->fds[0], debug_fd, alt_fd);
+	err = find(&s, &req->fds[0], &fds);
 	if (!err && !s.places.cnt && s.places.refused)
 		s.status = FIND_REFUSED;
 	if (err == -EINVAL && s.status == FIND_BAD_ARG)
 		err = 0;
+	if (!err && split_units__want(&s.file->split))
+		s.status = FIND_WANTS;
 	if (!err && s.status != FIND_OK)
 		places__free(&s.places);
 	if (!err)
-		put_answer(&s, answer, fd, debug_fd);
+		put_answer(&s, answer, &fds);
 	places__free(&s.places);
 	arg_list__free(&s.args);
 	return err;

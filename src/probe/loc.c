@@ -16,6 +16,7 @@ struct entry {
 
 struct machine {
 	const struct scope *sc;
+	Dwarf_Attribute *attr; /* has the expression; NULL: none */
 	struct entry stack[STACK_MAX];
 	size_t cnt;
 	bool failed; /* something that cannot be told */
@@ -145,6 +146,18 @@ static void push_addr(struct machine *m, uint64_t addr)
 	e->add = (int64_t)(addr - m->sc->pc);
 }
 
+/* An address in a table of the file, by its number. */
+static void push_indexed(struct machine *m, const Dwarf_Op *op)
+{
+	Dwarf_Attribute in_table;
+	Dwarf_Addr addr = 0;
+
+	if (!m->attr || dwarf_getlocation_attr(m->attr, op, &in_table) ||
+	    dwarf_formaddr(&in_table, &addr))
+		m->failed = true;
+	push_addr(m, addr);
+}
+
 static void add_entries(struct machine *m, int sign)
 {
 	struct entry *b = top(m), *a;
@@ -190,6 +203,10 @@ static bool run_value_op(struct machine *m, const Dwarf_Op *op)
 		return true;
 	case DW_OP_addr:
 		push_addr(m, op->number);
+		return true;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		push_indexed(m, op);
 		return true;
 	case DW_OP_const1u:
 	case DW_OP_const1s:
@@ -274,7 +291,7 @@ static void set_from_stack(struct machine *m, struct piece *p, bool is_value)
 static void eval(const struct scope *sc, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t cnt,
 		 struct loc *loc, bool *is_local)
 {
-	struct machine m = { .sc = sc };
+	struct machine m = { .sc = sc, .attr = attr };
 	struct piece *open = NULL; /* of which the size is not known yet */
 	size_t i;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "probe/place_lines.h"
 
+#include <dwarf.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -50,6 +51,33 @@ int place_lines__each(const struct dwarf_file *file, const char *source, uint32_
 	int err = 0;
 
 	while (!err && !dwarf_get_units(file->dwarf, cu, &cu, NULL, &type, &die, NULL))
-		err = search_unit(file, &die, source, line, fn, ctx);
+		/* Units of types have the lines of their program's, which would come twice. */
+		if (type != DW_UT_type)
+			err = search_unit(file, &die, source, line, fn, ctx);
 	return err;
+}
+
+uint64_t place_lines__behind_prologue(Dwarf_Die *func, Dwarf_Die *unit_with_lines)
+{
+	Dwarf_Addr base, low, high, addr, next = 0;
+	Dwarf_Lines *lines;
+	size_t cnt, i;
+
+	if (dwarf_ranges(func, 0, &base, &low, &high) <= 0 ||
+	    dwarf_getsrclines(unit_with_lines, &lines, &cnt))
+		return 0;
+	for (i = 0; i < cnt; i++) {
+		Dwarf_Line *l = dwarf_onesrcline(lines, i);
+		bool is_end, is_behind;
+
+		if (!l || dwarf_lineaddr(l, &addr) || addr < low || addr >= high ||
+		    dwarf_lineendsequence(l, &is_end) || is_end)
+			continue;
+		if (!dwarf_lineprologueend(l, &is_behind) && is_behind)
+			return addr;
+		/* Compilers that mark no end have it at the second line. */
+		if (addr > low && (!next || addr < next))
+			next = addr;
+	}
+	return next;
 }

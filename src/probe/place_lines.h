@@ -13,5 +13,10 @@
  */
 int place_lines__each(const struct dwarf_file *file, const char *source, uint32_t line,
 		      int (*fn)(void *ctx, uint64_t vaddr), void *ctx);
+/*
+ * The address behind a function's first instructions, as dwarf_entry_breakpoints() finds it: of a
+ * function that has its lines in another unit. 0: it is not known.
+ */
+uint64_t place_lines__behind_prologue(Dwarf_Die *func, Dwarf_Die *unit_with_lines);
 
 #endif

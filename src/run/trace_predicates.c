@@ -47,15 +47,9 @@ static int open_filters(struct trace_predicates *code)
 	return 0;
 }
 
-/* Returns whether any event has a weight: then the weights are summed up, too. */
-static bool any_weight(const struct event_list *events)
+static bool has_weight(const struct event *ev)
 {
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (event_weight__field(events->events[i]->fmt))
-			return true;
-	return false;
+	return event_weight__field(ev->fmt);
 }
 
 /* Adds the predicates that the options require. */
@@ -71,7 +65,8 @@ static int check_opts(struct trace_predicates *code, const struct agg_opts *o)
 	}
 	code->plan.period = o->period;
 	code->plan.value = o->hist ? o->hist : o->sum;
-	code->plan.weights = !code->plan.value && (o->period || any_weight(code->events));
+	code->plan.weights =
+		!code->plan.value && (o->period || event_list__any(code->events, has_weight));
 	if (o->period) {
 		code->agg.mode = WIRE_AGG_PERIOD;
 		return 0;

@@ -113,7 +113,7 @@ struct dsos {
 	size_t mem_sz, mem_max;
 	struct ahead *ahead; /* NULL: symbols are read only on demand */
 	bool some_want_ahead;
-	size_t ahead_left; /* bytes that may still be read ahead; owned by the thread */
+	size_t ahead_left; /* bytes that may still be read ahead; atomic */
 	/* evicted: number of symbol tables that were dropped to be read again */
 	uint64_t clock, evicted;
 	uint64_t jit_read_cnt; /* number of times that maps of JIT compilers were read */

@@ -112,9 +112,18 @@ static int read_descriptor(struct dso_load *load)
 	return err;
 }
 
+/* A thread that cannot wait for ahead.h reduces the budget at the same time. */
+static void take_budget(size_t *budget, size_t sz)
+{
+	size_t left = __atomic_load_n(budget, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(budget, &left, left - (sz < left ? sz : left), false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 static void read_file(struct dso_load *load)
 {
-	size_t sz;
 	int err;
 
 	if (load->budget && !__atomic_load_n(load->budget, __ATOMIC_RELAXED))
@@ -124,9 +133,7 @@ static void read_file(struct dso_load *load)
 	load->is_done = true;
 	if (!load->budget || err)
 		return;
-	sz = elf_syms__mem_sz(&load->syms) + inlines__mem_sz(load->inlines);
-	/* Only this thread reduces the budget. */
-	*load->budget -= sz < *load->budget ? sz : *load->budget;
+	take_budget(load->budget, elf_syms__mem_sz(&load->syms) + inlines__mem_sz(load->inlines));
 }
 
 void dso_load__run(struct ahead_job *job)

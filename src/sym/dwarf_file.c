@@ -13,9 +13,6 @@
 #include "sym/dwarf_inlines.h"
 #include "unwind/elf_open.h"
 
-/* A compressed section states its size; zlib and zstd cannot compress better than this ratio. */
-#define COMPRESSION_MAX 1024
-
 /* Compressed sections with variables are inflated up to this size. */
 #define VARIABLES_READ_MAX (512u << 20)
 
@@ -67,24 +64,19 @@ static void hide_unused(Elf *elf, enum dwarf_part parts)
 static size_t debug_sz(const struct elf_file *file, enum dwarf_part parts, bool *is_packed)
 {
 	size_t sum = 0, i;
-	GElf_Chdr ch;
 
 	*is_packed = false;
 	for (i = 1; i < file->section_cnt; i++) {
 		const struct elf_section *s = &file->sections[i];
-		uint64_t sz = s->sz;
+		uint64_t sz;
 
 		if (s->type == SHT_NOBITS || strncmp(s->name, ".debug_", 7) ||
 		    is_unused(s->name, parts))
 			continue;
-		if (s->flags & SHF_COMPRESSED) {
+		if (s->flags & SHF_COMPRESSED)
 			*is_packed = true;
-			if (!gelf_getchdr(elf_getscn(file->elf, i), &ch) ||
-			    ch.ch_size / COMPRESSION_MAX > s->sz)
-				return SIZE_MAX;
-			sz = ch.ch_size;
-		}
-		if (sz > SIZE_MAX / 2 - sum)
+		if (!elf_section__data_sz(elf_getscn(file->elf, i), s->flags, s->sz, &sz) ||
+		    sz > SIZE_MAX / 2 - sum)
 			return SIZE_MAX;
 		sum += sz;
 	}

@@ -75,14 +75,14 @@ static int add_ranges(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_D
 	return 0;
 }
 
-static int add_unit(struct dwarf_units *units, Dwarf_Die *die)
+/* with_ranges: the entry that has the unit's addresses. */
+static int add_unit(struct dwarf_units *units, Dwarf_Die *die, Dwarf_Die *with_ranges)
 {
-
 	if (array__reserve((void **)&units->units, &units->cap, units->cnt + 1,
 			   sizeof(*units->units)))
 		return -ENOMEM;
 	units->units[units->cnt] = (struct dwarf_unit){ .die_off = dwarf_dieoffset(die) };
-	return add_ranges(units, &units->ranges, die, units->cnt++);
+	return add_ranges(units, &units->ranges, with_ranges, units->cnt++);
 }
 
 /* libdw reads the compilation directory itself, as a text. */
@@ -104,8 +104,8 @@ static int read_all(struct dwarf_units *units, struct dwarf_file *file)
 
 	while (!err && dwarf_units__may_go_on(units) &&
 	       !dwarf_get_units(file->dwarf, cu, &cu, NULL, &type, &die, NULL))
-		if (type == DW_UT_compile && is_sound(file, &die))
-			err = add_unit(units, &die);
+		if ((type == DW_UT_compile || type == DW_UT_skeleton) && is_sound(file, &die))
+			err = add_unit(units, &die, &die);
 	sort(&units->ranges);
 	return err ? err : units->ranges.cnt ? 0 : -ENOENT;
 }
@@ -203,6 +203,16 @@ static bool find_die(struct dwarf_unit *unit, struct dwarf_file *file)
 		return false;
 	unit->die_off = dwarf_dieoffset(&die);
 	return true;
+}
+
+int dwarf_units__read_split(struct dwarf_units *units, Dwarf_Die *cu, Dwarf_Die *skeleton)
+{
+	int err;
+
+	*units = (struct dwarf_units){ .work_left = WORK_MAX };
+	err = add_unit(units, cu, skeleton);
+	sort(&units->ranges);
+	return err;
 }
 
 void dwarf_units__free(struct dwarf_units *units)
@@ -312,18 +322,34 @@ static const struct dwarf_range *find_unit(struct dwarf_units *units, struct dwa
 	return read_all_again(units, file) ? NULL : range_at(&units->ranges, vaddr);
 }
 
-bool dwarf_units__find(struct dwarf_units *units, struct dwarf_file *file, struct texts *names,
-		       uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
+/* The unit at vaddr, and its DIE; NULL: none. */
+static struct dwarf_unit *unit_at(struct dwarf_units *units, struct dwarf_file *file,
+				  uint64_t vaddr, Dwarf_Die *cu)
 {
 	const struct dwarf_range *r = find_unit(units, file, vaddr);
 	struct dwarf_unit *unit;
 
 	if (!r)
-		return false;
+		return NULL;
 	unit = &units->units[r->ref];
 	if (!unit->die_off && !unit->is_bad)
 		unit->is_bad = !find_die(unit, file);
-	if (unit->is_bad || !dwarf_offdie(file->dwarf, unit->die_off, cu))
+	return unit->is_bad || !dwarf_offdie(file->dwarf, unit->die_off, cu) ? NULL : unit;
+}
+
+bool dwarf_units__find_unit(struct dwarf_units *units, struct dwarf_file *file, uint64_t vaddr,
+			    Dwarf_Die *cu)
+{
+	return unit_at(units, file, vaddr, cu);
+}
+
+bool dwarf_units__find(struct dwarf_units *units, struct dwarf_file *file, struct texts *names,
+		       uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
+{
+	struct dwarf_unit *unit = unit_at(units, file, vaddr, cu);
+	const struct dwarf_range *r;
+
+	if (!unit)
 		return false;
 	if (!unit->read)
 		read_unit(units, file, names, unit, cu);

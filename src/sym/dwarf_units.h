@@ -49,6 +49,11 @@ struct dwarf_units {
  * 0; -ENOENT if no unit has code; -ENOMEM. It must be freed after errors, too.
  */
 int dwarf_units__read(struct dwarf_units *units, struct dwarf_file *file);
+/*
+ * Takes a split unit, of which the skeleton has the addresses (sym/dwarf_split.h), as the only one.
+ * 0 or -ENOMEM. It must be freed after errors, too.
+ */
+int dwarf_units__read_split(struct dwarf_units *units, Dwarf_Die *cu, Dwarf_Die *skeleton);
 void dwarf_units__free(struct dwarf_units *units);
 size_t dwarf_units__mem_sz(const struct dwarf_units *units);
 /*
@@ -57,6 +62,9 @@ size_t dwarf_units__mem_sz(const struct dwarf_units *units);
  */
 bool dwarf_units__find(struct dwarf_units *units, struct dwarf_file *file, struct texts *names,
 		       uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off);
+/* Finds the unit at vaddr; a skeleton, too, which has no functions. false: none. */
+bool dwarf_units__find_unit(struct dwarf_units *units, struct dwarf_file *file, uint64_t vaddr,
+			    Dwarf_Die *cu);
 /* Counts one more entry; false when the limit is exceeded. */
 bool dwarf_units__may_go_on(struct dwarf_units *units);
 

@@ -15,6 +15,7 @@
 
 #define ANSWER_MAX_SZ                                                                              \
 	(JIT_DUMP_LOADS_MAX * sizeof(struct jit_load) +                                            \
+	 JIT_DUMP_LOADS_MAX * sizeof(struct unwind_jit) +                                          \
 	 JIT_DUMP_LINES_MAX * sizeof(struct jit_line) + JIT_DUMP_TEXTS_MAX_SZ)
 /* Functions that overlap in memory were there one after the other; more at one place are damage. */
 #define LOOKED_AT_MAX 65536
@@ -85,9 +86,11 @@ struct jit_dump *jit_dump__take(const char *answer, size_t sz)
 	if (!d)
 		return NULL;
 	answer__take(&a, &flags, sizeof(flags));
+	answer__take(&a, &d->machine, sizeof(d->machine));
 	d->has_other_clock = flags != 0;
 	d->loads = answer__take_array(&a, sizeof(*d->loads), &d->load_cnt);
 	d->lines = answer__take_array(&a, sizeof(*d->lines), &d->line_cnt);
+	d->unwinds = answer__take_array(&a, sizeof(*d->unwinds), &d->unwind_cnt);
 	d->texts = answer__take_array(&a, 1, &d->texts_sz);
 	if (!a.is_bad && are_texts_sound(d) && !find_ends(d))
 		return d;
@@ -122,6 +125,7 @@ void jit_dump__free(struct jit_dump *d)
 	free(d->loads);
 	free(d->max_ends);
 	free(d->lines);
+	free(d->unwinds);
 	free(d->texts);
 	free(d);
 }

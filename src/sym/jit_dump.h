@@ -15,6 +15,7 @@
 
 #include "reader/reader.h"
 #include "sym/elf_syms.h"
+#include "unwind/jit.h"
 
 /* A function at an address, from a time on. */
 struct jit_load {
@@ -37,6 +38,9 @@ struct jit_dump {
 	uint64_t *max_ends; /* for each load: the largest end of it and those before it */
 	struct jit_line *lines; /* by offset */
 	size_t line_cnt;
+	struct unwind_jit *unwinds; /* of the functions that have unwinding information */
+	size_t unwind_cnt;
+	uint32_t machine; /* EM_… */
 	char *texts; /* each ends with a NUL */
 	size_t texts_sz;
 	bool has_other_clock; /* times are not those of CLOCK_MONOTONIC */

@@ -19,6 +19,7 @@
 #define LOAD_SZ 40 /* behind the prefix, before the name */
 #define MOVE_SZ 48
 #define DEBUG_SZ 16 /* behind the prefix, before the entries */
+#define UNWIND_SZ 24 /* behind the prefix, before the data */
 #define ENTRY_SZ 16 /* before the name of the file */
 /* A record is read at once, but for its code: longer names and lists of lines are cut. */
 #define HEAD_MAX_SZ (1u << 20)
@@ -26,7 +27,7 @@
 #define SAME_FILE "\xff"
 #define NO_TEXT UINT32_MAX
 
-enum record_type { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE };
+enum record_type { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWINDING_INFO };
 
 struct dump_reader {
 	struct elf_image img;
@@ -35,6 +36,10 @@ struct dump_reader {
 	size_t load_cnt, load_cap;
 	struct jit_line *lines;
 	size_t line_cnt, line_cap;
+	struct unwind_jit *unwinds;
+	size_t unwind_cnt, unwind_cap;
+	struct unwind_jit unwind; /* of the next load, if there is one */
+	bool has_unwind;
 	struct strbuf texts;
 	uint32_t last_file; /* in texts, or NO_TEXT */
 	struct u64map by_index; /* code_index → its load */
@@ -133,6 +138,36 @@ static void settle_lines(struct dump_reader *r, uint64_t addr, uint64_t off, uin
 	r->line_cnt = r->pending = kept;
 }
 
+/* Like lines, unwinding information is of the load that follows it. */
+static int settle_unwind(struct dump_reader *r, const struct jit_load *load)
+{
+	bool is_there = r->has_unwind && r->unwind_cnt < JIT_DUMP_LOADS_MAX;
+
+	r->has_unwind = false;
+	if (!is_there)
+		return 0;
+	if (array__reserve((void **)&r->unwinds, &r->unwind_cap, r->unwind_cnt + 1,
+			   sizeof(*r->unwinds)))
+		return -ENOMEM;
+	r->unwind.code = load->off;
+	r->unwind.code_sz = load->sz;
+	r->unwinds[r->unwind_cnt++] = r->unwind;
+	return 0;
+}
+
+/*
+ * Like perf: the header of the .eh_frame is its last part. Where nothing is mapped of it, the
+ * function keeps a frame pointer.
+ */
+static void take_unwind(struct dump_reader *r, uint64_t off, uint64_t total)
+{
+	uint64_t sz = u64_at(r, PREFIX_SZ), header_sz = u64_at(r, PREFIX_SZ + 8);
+
+	r->has_unwind = sz <= total - PREFIX_SZ - UNWIND_SZ && header_sz <= sz;
+	r->unwind.frame = off + PREFIX_SZ + UNWIND_SZ;
+	r->unwind.frame_sz = u64_at(r, PREFIX_SZ + 16) ? sz - header_sz : 0;
+}
+
 /* The code is the last part of the record; a name before it may have been cut. */
 static int take_load(struct dump_reader *r, uint64_t off, uint64_t time_ns, uint64_t total)
 {
@@ -146,7 +181,9 @@ static int take_load(struct dump_reader *r, uint64_t off, uint64_t time_ns, uint
 	load.off = off + total - load.sz;
 	load.name = add_text(r, PREFIX_SZ + LOAD_SZ, NO_TEXT, &len);
 	settle_lines(r, load.addr, load.off, load.sz);
-	return load.name == NO_TEXT ? 0 : add_load(r, &load, u64_at(r, PREFIX_SZ + 32));
+	if (load.name == NO_TEXT || settle_unwind(r, &load))
+		return load.name == NO_TEXT ? 0 : -ENOMEM;
+	return add_load(r, &load, u64_at(r, PREFIX_SZ + 32));
 }
 
 static int take_move(struct dump_reader *r, uint64_t time_ns)
@@ -213,12 +250,16 @@ static int take_records(struct dump_reader *r, uint64_t off)
 					  : total);
 		else if (id == CODE_MOVE || id == CODE_DEBUG_INFO)
 			read_head(r, off, total < HEAD_MAX_SZ ? total : HEAD_MAX_SZ);
+		else if (id == CODE_UNWINDING_INFO)
+			read_head(r, off, PREFIX_SZ + UNWIND_SZ);
 		if (id == CODE_LOAD && total >= PREFIX_SZ + LOAD_SZ)
 			err = take_load(r, off, time_ns, total);
 		else if (id == CODE_MOVE && total >= PREFIX_SZ + MOVE_SZ)
 			err = take_move(r, time_ns);
 		else if (id == CODE_DEBUG_INFO)
 			err = take_lines(r);
+		else if (id == CODE_UNWINDING_INFO && total >= PREFIX_SZ + UNWIND_SZ)
+			take_unwind(r, off, total);
 		off += total;
 	}
 	r->line_cnt = r->pending;
@@ -241,15 +282,18 @@ static int compare_lines(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-static void put_answer(struct dump_reader *r, uint8_t has_other_clock, struct strbuf *answer)
+static void put_answer(struct dump_reader *r, uint8_t has_other_clock, uint32_t machine,
+		       struct strbuf *answer)
 {
 	if (r->load_cnt)
 		qsort(r->loads, r->load_cnt, sizeof(*r->loads), compare_loads);
 	if (r->line_cnt)
 		qsort(r->lines, r->line_cnt, sizeof(*r->lines), compare_lines);
 	strbuf__add(answer, &has_other_clock, sizeof(has_other_clock));
+	strbuf__add(answer, &machine, sizeof(machine));
 	answer__put_array(answer, r->loads, r->load_cnt, sizeof(*r->loads));
 	answer__put_array(answer, r->lines, r->line_cnt, sizeof(*r->lines));
+	answer__put_array(answer, r->unwinds, r->unwind_cnt, sizeof(*r->unwinds));
 	answer__put_array(answer, r->texts.buf, r->texts.len, 1);
 }
 
@@ -258,7 +302,7 @@ static int run_dump(struct reader_request *req, struct strbuf *answer)
 	struct dump_reader r = { .img = { .fd = req->fd_cnt ? req->fds[0] : -1 },
 				 .last_file = NO_TEXT };
 	struct stat st;
-	uint32_t magic;
+	uint32_t magic, machine;
 	size_t sz;
 	int err;
 
@@ -277,17 +321,19 @@ static int run_dump(struct reader_request *req, struct strbuf *answer)
 	read_head(&r, 0, HEADER_SZ);
 	magic = u32_at(&r, 0);
 	r.swap = magic == MAGIC_SWAPPED;
+	machine = u32_at(&r, 12);
 	err = r.head_sz < HEADER_SZ || (magic != MAGIC && !r.swap) ? -EBADMSG : 0;
 	if (!err) {
 		uint8_t flags = (uint8_t)(u64_at(&r, 32) & 1);
 
 		err = take_records(&r, u32_at(&r, 8) < HEADER_SZ ? HEADER_SZ : u32_at(&r, 8));
 		if (!err)
-			put_answer(&r, flags, answer);
+			put_answer(&r, flags, machine, answer);
 	}
 	free(r.head);
 	free(r.loads);
 	free(r.lines);
+	free(r.unwinds);
 	strbuf__free(&r.texts);
 	u64map__free(&r.by_index);
 	return err;

@@ -8,6 +8,9 @@
 #include "unwind/reader.h"
 #include "util/fs.h"
 
+/* A compressed section states its size; zlib and zstd cannot compress better than this ratio. */
+#define COMPRESSION_MAX 1024
+
 /* A number in a header, by its place in the two classes. */
 struct field {
 	size_t off32, off64;
@@ -89,4 +92,15 @@ bool elf_sections__find(struct elf_sections *s, const char *name)
 		if (!strcmp(s->name, name))
 			return true;
 	return false;
+}
+
+bool elf_section__data_sz(Elf_Scn *scn, uint64_t flags, uint64_t sz, uint64_t *data_sz)
+{
+	GElf_Chdr ch = { .ch_size = sz };
+
+	if (flags & SHF_COMPRESSED &&
+	    (!gelf_getchdr(scn, &ch) || ch.ch_size / COMPRESSION_MAX > sz))
+		return false;
+	*data_sz = ch.ch_size;
+	return true;
 }

@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Real files have about forty sections and a dozen segments; more mean a damaged or hostile file.
@@ -35,5 +36,10 @@ struct elf_sections elf_sections__of(Elf *elf);
 bool elf_sections__next(struct elf_sections *s);
 /* Goes to the next section of this name. false: there is none. */
 bool elf_sections__find(struct elf_sections *s, const char *name);
+/*
+ * The size of a section's data, inflated if its flags say that it is compressed; sz: its bytes in
+ * the file. false: it states an impossible size.
+ */
+bool elf_section__data_sz(Elf_Scn *scn, uint64_t flags, uint64_t sz, uint64_t *data_sz);
 
 #endif

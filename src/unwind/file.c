@@ -148,13 +148,7 @@ static int read_elf(struct unwind_table *table, struct unwind_file *f)
 		err = add_section(table, f, ".debug_frame");
 	if (!err)
 		err = unwind_file__add_by_code(table, f);
-	if (!err)
-		unwind_table__finish(table);
-	if (!err && !table->row_cnt)
-		err = -ENODATA;
-	if (err)
-		unwind_table__free(table);
-	return err;
+	return unwind_table__end(table, err);
 }
 
 int unwind_file__read(struct unwind_table *table, int fd)

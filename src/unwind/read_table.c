@@ -2,6 +2,8 @@
 #include "unwind/read_table.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "reader/answer.h"
 #include "reader/files.h"
@@ -19,24 +21,55 @@ struct table_head {
 	uint16_t machine;
 };
 
+static void put_table(struct strbuf *answer, struct unwind_table *t)
+{
+	struct table_head head;
+
+	memset(&head, 0, sizeof(head));
+	head.base = t->base;
+	memcpy(head.segments, t->segments, sizeof(head.segments));
+	head.segment_cnt = t->segment_cnt;
+	head.machine = t->machine;
+	strbuf__add(answer, &head, sizeof(head));
+	answer__put_array(answer, t->rows, t->row_cnt, sizeof(*t->rows));
+	answer__put_array(answer, t->rules, t->rule_cnt, sizeof(*t->rules));
+	unwind_table__free(t);
+}
+
 static int run_table(struct reader_request *req, struct strbuf *answer)
 {
 	struct unwind_table t;
-	struct table_head head;
 	int err = unwind_file__read(&t, req->fds[0]);
 
-	if (err)
-		return err;
-	memset(&head, 0, sizeof(head));
-	head.base = t.base;
-	memcpy(head.segments, t.segments, sizeof(head.segments));
-	head.segment_cnt = t.segment_cnt;
-	head.machine = t.machine;
-	strbuf__add(answer, &head, sizeof(head));
-	answer__put_array(answer, t.rows, t.row_cnt, sizeof(*t.rows));
-	answer__put_array(answer, t.rules, t.rule_cnt, sizeof(*t.rules));
-	unwind_table__free(&t);
-	return 0;
+	if (!err)
+		put_table(answer, &t);
+	return err;
+}
+
+/* The request: the machine, then the functions. */
+static int run_jit(struct reader_request *req, struct strbuf *answer)
+{
+	struct unwind_table t;
+	struct unwind_jit *functions;
+	uint64_t machine;
+	size_t sz;
+	int err;
+
+	if (req->sz < sizeof(machine))
+		return -EINVAL;
+	memcpy(&machine, req->body, sizeof(machine));
+	sz = req->sz - sizeof(machine);
+	/* The body has no alignment that counts. */
+	functions = malloc(sz + 1);
+	if (!functions)
+		return -ENOMEM;
+	memcpy(functions, req->body + sizeof(machine), sz);
+	err = unwind_jit__read(&t, req->fds[0], (uint16_t)machine, functions,
+			       sz / sizeof(*functions));
+	free(functions);
+	if (!err)
+		put_table(answer, &t);
+	return err;
 }
 
 static int run_words(struct reader_request *req, struct strbuf *answer)
@@ -52,21 +85,24 @@ static int run_words(struct reader_request *req, struct strbuf *answer)
 	unwind_table__free(&t);
 	if (!words)
 		return -ENOMEM;
-	answer__put_array(answer, words, cnt, sizeof(*words));
+	strbuf__add(answer, words, cnt * sizeof(*words));
 	free(words);
 	return 0;
 }
 
 static const struct reader_op table_op = { "unwind table", run_table },
-			      words_op = { "unwind words", run_words };
+			      words_op = { "unwind words", run_words },
+			      jit_op = { "jit unwind table", run_jit };
 
-static int ask(const struct reader_op *op, int fd, struct strbuf *answer)
+static int ask(const struct reader_op *op, int fd, const struct strbuf *body, struct strbuf *answer)
 {
 	struct reader_call call = {
 		.op = op,
 		.purpose = READER_TABLES,
 		.fds = &fd,
 		.fd_cnt = 1,
+		.body = body ? body->buf : NULL,
+		.sz = body ? body->len : 0,
 		.answer_max = ANSWER_MAX,
 		.missing = "unwind tables",
 	};
@@ -88,15 +124,14 @@ static bool is_sound(const struct unwind_table *t)
 	return true;
 }
 
-int read_table(int fd, struct unwind_table *t)
+/* Takes a table out of the answer, if there is one (err is 0). */
+static int take_table(struct strbuf *answer, int err, struct unwind_table *t)
 {
-	struct strbuf answer = STRBUF_INIT;
 	struct table_head head;
 	struct answer a;
-	int err = ask(&table_op, fd, &answer);
 
 	memset(t, 0, sizeof(*t));
-	a = answer__of(answer.buf, answer.len);
+	a = answer__of(answer->buf, answer->len);
 	answer__take(&a, &head, sizeof(head));
 	t->base = head.base;
 	memcpy(t->segments, head.segments, sizeof(t->segments));
@@ -106,7 +141,7 @@ int read_table(int fd, struct unwind_table *t)
 	t->rules = answer__take_array(&a, sizeof(*t->rules), &t->rule_cnt);
 	t->row_cap = t->row_cnt;
 	t->rule_cap = t->rule_cnt;
-	strbuf__free(&answer);
+	strbuf__free(answer);
 	if (!err && (a.is_bad || !is_sound(t)))
 		err = -EPROTO;
 	if (err)
@@ -114,15 +149,39 @@ int read_table(int fd, struct unwind_table *t)
 	return err;
 }
 
+int read_table(int fd, struct unwind_table *t)
+{
+	struct strbuf answer = STRBUF_INIT;
+	int err = ask(&table_op, fd, NULL, &answer);
+
+	return take_table(&answer, err, t);
+}
+
+int read_table__jit(int fd, uint16_t machine, const struct unwind_jit *functions, size_t cnt,
+		    struct unwind_table *t)
+{
+	struct strbuf answer = STRBUF_INIT, body = STRBUF_INIT;
+	uint64_t wide = machine;
+	int err;
+
+	strbuf__add(&body, &wide, sizeof(wide));
+	strbuf__add(&body, functions, cnt * sizeof(*functions));
+	err = ask(&jit_op, fd, &body, &answer);
+	strbuf__free(&body);
+	return take_table(&answer, err, t);
+}
+
 int read_table__words(int fd, __u64 **words, size_t *cnt)
 {
 	struct strbuf answer = STRBUF_INIT;
-	struct answer a;
-	int err = ask(&words_op, fd, &answer);
+	int err = ask(&words_op, fd, NULL, &answer);
 
-	a = answer__of(answer.buf, answer.len);
-	*words = answer__take_array(&a, sizeof(**words), cnt);
-	strbuf__free(&answer);
-	/* Without words there is no memory, or no answer. */
-	return err || *words ? err : -EPROTO;
+	*cnt = answer.len / sizeof(**words);
+	if (!err && !*cnt)
+		err = -EPROTO;
+	if (err)
+		strbuf__free(&answer);
+	/* The answer is all words: a copy of them would take as much memory once more. */
+	*words = (void *)answer.buf;
+	return err;
 }

@@ -122,6 +122,18 @@ int unwind_table__add(struct unwind_table *t, const struct cfi_section *sec)
 	return cfi_section__each(sec, a.arch, on_fde, &a, &t->bad_cnt);
 }
 
+int unwind_table__add_rule(struct unwind_table *t, uint64_t start, uint64_t end,
+			   const struct unwind_rule *rule)
+{
+	int64_t idx = intern(t, rule);
+	int err = idx < 0 ? (int)idx : 0;
+
+	if (err || !in_span(t, start, end))
+		return err;
+	err = add_row(t, start, (uint64_t)idx);
+	return err ? err : add_row(t, end, 0);
+}
+
 void unwind_table__pack(struct unwind_table *t)
 {
 	size_t i, n = 0;
@@ -215,6 +227,17 @@ void unwind_table__finish(struct unwind_table *t)
 		t->rows = rows;
 		t->row_cap = t->row_cnt;
 	}
+}
+
+int unwind_table__end(struct unwind_table *t, int err)
+{
+	if (!err)
+		unwind_table__finish(t);
+	if (!err && !t->row_cnt)
+		err = -ENODATA;
+	if (err)
+		unwind_table__free(t);
+	return err;
 }
 
 const struct unwind_rule *unwind_table__find(const struct unwind_table *t, uint64_t addr)

@@ -46,6 +46,12 @@ int unwind_table__init(struct unwind_table *table, const struct unwind_arch *arc
  */
 int unwind_table__add(struct unwind_table *table, const struct cfi_section *sec);
 /*
+ * Adds one rule for all of start..end, a function that has no rows yet. 0, -ENOMEM or -E2BIG; a
+ * function out of the span is skipped.
+ */
+int unwind_table__add_rule(struct unwind_table *table, uint64_t start, uint64_t end,
+			   const struct unwind_rule *rule);
+/*
  * Sets one rule for all of start..end, replacing earlier rows: a signal trampoline that is
  * recognized by its code. Call unwind_table__finish() afterwards. 0, -ENOMEM or -E2BIG.
  */
@@ -60,6 +66,11 @@ void unwind_table__pack(struct unwind_table *table);
 int unwind_table__replace(struct unwind_table *table, size_t row, const struct unwind_rule *rule);
 /* Sorts and packs the rows; call once, after all additions. */
 void unwind_table__finish(struct unwind_table *table);
+/*
+ * Ends the building of a table, in which err came out: finishes it, or frees it. Returns err;
+ * -ENODATA: it has no row.
+ */
+int unwind_table__end(struct unwind_table *table, int err);
 /* The rule at a virtual address of the file; the unknown rule if there is none. Never NULL. */
 const struct unwind_rule *unwind_table__find(const struct unwind_table *table, uint64_t addr);
 /*

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/stop_signals.h"
@@ -106,6 +107,21 @@ struct dirent *fs__next_entry(DIR *dir, int *err)
 
 static __thread int read_error;
 
+/*
+ * The names by which libelf and libdw read: a symbol of the program comes before the C library's.
+ * They take a part that cannot be read for one that is not there; their next call changes errno.
+ */
+ssize_t pread(int fd, void *buf, size_t sz, off_t off)
+{
+	ssize_t n = syscall(SYS_pread64, fd, buf, sz, off);
+
+	if (n < 0)
+		read_error = -errno;
+	return n;
+}
+
+ssize_t pread64(int fd, void *buf, size_t sz, off64_t off) __attribute__((alias("pread")));
+
 ssize_t fs__pread(int fd, void *buf, size_t sz, off_t off)
 {
 	ssize_t n;
@@ -113,8 +129,6 @@ ssize_t fs__pread(int fd, void *buf, size_t sz, off_t off)
 	do
 		n = pread(fd, buf, sz, off);
 	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		read_error = -errno;
 	return n;
 }
 

@@ -28,7 +28,8 @@ int fs__open_waiting(const char *path);
 struct dirent *fs__next_entry(DIR *dir, int *err);
 /*
  * Calls pread(2), again after a signal, and keeps its error for fs__take_read_error(): its caller
- * may go on without these bytes. The number of bytes, or -1 and errno.
+ * may go on without these bytes. So do the reads of libelf and libdw, by pread(2) of this file. The
+ * number of bytes, or -1 and errno.
  */
 ssize_t fs__pread(int fd, void *buf, size_t sz, off_t off);
 /* Returns 0, or -errno of the last fs__pread() of this thread that failed, and forgets it. */

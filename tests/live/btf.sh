@@ -69,6 +69,20 @@ unset BPFPERF_WITHOUT
 exits 0 "--btf on a kernel with BTF: exit 0" "$BPFPERF" -v --btf /sys/kernel/btf/vmlinux \
 	trace -o out.txt sched:sched_process_exec -- sh tree.sh
 like "$(cat err)" "1 events by raw tracepoints" "--btf on a kernel with BTF: raw tracepoints are used"
+# Another run needs the same types of the kernel: they are kept, and what they are not is looked up.
+if command -v strace >/dev/null; then
+	for run in first second; do
+		ok "the $run run with types: exit 0" strace -f -qq -o "$run.calls" -e trace=openat \
+			"$BPFPERF" trace -o "$run.txt" sched:sched_process_exec -- sh tree.sh
+		is "$(grep -c filename=/bin/true "$run.txt")" 5 "the $run run with types: its records"
+	done
+	is "$(grep -c btf/vmlinux second.calls)" 0 "the second run does not open the kernel's types"
+	for file in /run/bpfperf/answer.*; do
+		printf x | dd of="$file" bs=1 seek=9 conv=notrunc status=none
+	done
+	exits 0 "with damaged types: exit 0" "$BPFPERF" trace -o out.txt sched:sched_process_exec -- sh tree.sh
+	is "$(grep -c filename=/bin/true out.txt)" 5 "with damaged types: they are looked up again"
+fi
 exits 2 "--btf of a file that is no BTF: exit 2" "$BPFPERF" --btf /etc/passwd trace sched:sched_switch
 like "$(cat err)" "no kernel types" "--btf of a file that is no BTF: the message names the kernel types"
 exits 2 "--btf of a file that is not there: exit 2" "$BPFPERF" --btf nowhere trace sched:sched_switch

@@ -122,8 +122,8 @@ int main(void)
 	pid_t daemon;
 	int fd, end;
 
-	if (getuid() || unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    !mkdtemp(dir)) {
+	if (getuid() || unshare(CLONE_NEWNS) ||
+	    mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) || !mkdtemp(dir)) {
 		skip("mounting needs root");
 		return done_testing();
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "probe/find_cache.h"
+#include "util/answer_cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,11 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reader/reader.h"
 #include "util/fs.h"
 #include "util/private_dir.h"
 
-#define PREFIX "functions."
+#define PREFIX "answer."
 /* Bytes of one answer, and of all: they take memory. Beyond the latter all are forgotten. */
 #define ANSWER_MAX (1u << 20)
 #define TOTAL_MAX (16u << 20)
@@ -22,7 +21,7 @@
 /* The time of a change has a grain of some ms; a file that changed long ago has another one. */
 #define SETTLED_NS 2000000000ll
 
-static const char magic[8] = "bpffind1";
+static const char magic[8] = "bpfansw1";
 
 static int64_t ns_of(struct timespec ts)
 {
@@ -30,11 +29,11 @@ static int64_t ns_of(struct timespec ts)
 }
 
 /* Fills in the state of a file. Returns whether it is settled. */
-static bool get_state(struct find_cache_state *state, const struct stat *st)
+static bool get_state(struct answer_cache_state *state, const struct stat *st)
 {
 	struct timespec now;
 
-	*state = (struct find_cache_state){
+	*state = (struct answer_cache_state){
 		.dev = st->st_dev,
 		.ino = st->st_ino,
 		.sz = (uint64_t)st->st_size,
@@ -55,7 +54,8 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t len)
 	return h;
 }
 
-bool find_cache__key(struct find_cache_key *key, const int *fds, const void *body, size_t sz)
+bool answer_cache__key(struct answer_cache_key *key, const int *fds,
+		       bool (*is_trusted)(uid_t owner), const void *body, size_t sz)
 {
 	struct stat st;
 	uint64_t hash;
@@ -64,8 +64,8 @@ bool find_cache__key(struct find_cache_key *key, const int *fds, const void *bod
 	memset(key, 0, sizeof(*key));
 	if (geteuid() || stat("/proc/self/exe", &st) || !get_state(&key->head.self, &st))
 		return false;
-	for (i = 0; i < FIND_CACHE_FILES; i++)
-		if (fds[i] >= 0 && (fstat(fds[i], &st) || !reader__is_trusted(st.st_uid) ||
+	for (i = 0; i < ANSWER_CACHE_FILES; i++)
+		if (fds[i] >= 0 && (fstat(fds[i], &st) || !is_trusted(st.st_uid) ||
 				    !get_state(&key->head.files[i], &st)))
 			return false;
 	memcpy(key->head.magic, magic, sizeof(magic));
@@ -78,9 +78,9 @@ bool find_cache__key(struct find_cache_key *key, const int *fds, const void *bod
 }
 
 /* Does the file have the key's answer? */
-static bool is_of(const struct find_cache_key *key, const char *data, size_t sz)
+static bool is_of(const struct answer_cache_key *key, const char *data, size_t sz)
 {
-	struct find_cache_key got;
+	struct answer_cache_key got;
 	size_t left = sz - sizeof(got.head);
 
 	if (sz < sizeof(got.head))
@@ -93,7 +93,7 @@ static bool is_of(const struct find_cache_key *key, const char *data, size_t sz)
 	       !memcmp(data + sizeof(got.head), key->body, key->head.body_sz);
 }
 
-bool find_cache__get(struct find_cache_key *key, const char *dir, struct strbuf *answer)
+bool answer_cache__get(struct answer_cache_key *key, const char *dir, struct strbuf *answer)
 {
 	int dir_fd = private_dir__open(dir, false);
 	int fd = dir_fd < 0 ? -1 : private_dir__open_file(dir_fd, key->name);
@@ -155,7 +155,7 @@ static void make_room(int dir_fd, size_t more)
 	sz += more;
 }
 
-void find_cache__put(struct find_cache_key *key, const char *dir, const struct strbuf *answer)
+void answer_cache__put(struct answer_cache_key *key, const char *dir, const struct strbuf *answer)
 {
 	const struct iovec parts[] = {
 		{ &key->head, sizeof(key->head) },

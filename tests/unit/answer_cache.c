@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Kept answers about the functions of a file: found again for the same question alone. */
+/* Kept answers about files: found again for the same question alone. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "probe/find_cache.h"
+#include "reader/reader.h"
+#include "util/answer_cache.h"
 #include "tap.h"
 
 static char dir[64], path[96];
-static int fds[FIND_CACHE_FILES] = { -1, -1, -1 };
+static int fds[ANSWER_CACHE_FILES] = { -1, -1, -1 };
 
 /* An answer to `question`, as text; "" if none is kept. */
 static const char *get(const char *question)
 {
 	static struct strbuf answer = STRBUF_INIT;
-	struct find_cache_key key;
+	struct answer_cache_key key;
 
 	strbuf__reset(&answer);
-	if (!find_cache__key(&key, fds, question, strlen(question)))
+	if (!answer_cache__key(&key, fds, reader__is_trusted, question, strlen(question)))
 		return "no key";
-	return find_cache__get(&key, dir, &answer) ? strbuf__cstr(&answer) : "";
+	return answer_cache__get(&key, dir, &answer) ? strbuf__cstr(&answer) : "";
 }
 
 static bool put(const char *question, const char *text)
 {
 	struct strbuf answer = STRBUF_INIT;
-	struct find_cache_key key;
+	struct answer_cache_key key;
 
-	if (!find_cache__key(&key, fds, question, strlen(question)))
+	if (!answer_cache__key(&key, fds, reader__is_trusted, question, strlen(question)))
 		return false;
 	strbuf__puts(&answer, text);
-	find_cache__put(&key, dir, &answer);
+	answer_cache__put(&key, dir, &answer);
 	strbuf__free(&answer);
 	return true;
 }

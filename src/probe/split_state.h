@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BPFPERF_PROBE_SPLIT_STATE_H
+#define BPFPERF_PROBE_SPLIT_STATE_H
+
+/* Files that a program's units are read of; further ones are left out. */
+#define SPLIT_FILES_MAX 4096
+
+enum split_state {
+	SPLIT_UNKNOWN, /* nothing was looked up in it yet */
+	SPLIT_WANTED,
+	SPLIT_HERE,
+	/* It cannot be had. */
+	SPLIT_ABSENT, /* there is no such file */
+	SPLIT_OTHERS, /* it belongs to somebody other than the program */
+	SPLIT_OTHER_BUILD, /* it has another id */
+	SPLIT_DAMAGED,
+	SPLIT_TOO_MANY,
+	SPLIT_STATE_CNT,
+};
+
+#endif

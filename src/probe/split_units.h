@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The split units of a program (-gsplit-dwarf): which of them are here, which are to be asked for,
+ * and which cannot be had. Runs in readers.
+ */
+#ifndef BPFPERF_PROBE_SPLIT_UNITS_H
+#define BPFPERF_PROBE_SPLIT_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/split_state.h"
+#include "sym/dwarf_split.h"
+#include "sym/dwarf_units.h"
+
+struct split_unit {
+	uint64_t id;
+	Dwarf_Die skeleton;
+	const char *dir, *name; /* of the .dwo file, as the compiler was called; may be NULL */
+	enum split_state state;
+	struct dwo_file dwo; /* not used if it is in the package */
+	struct dwarf_split split; /* SPLIT_HERE */
+	struct dwarf_units functions;
+};
+
+struct split_units {
+	struct split_unit *at; /* in the order of their skeletons */
+	size_t cnt, cap;
+	size_t wanted_cnt; /* files that are here, or are asked for */
+	const struct dwarf_file *main;
+	struct dwo_file package; /* of all units; ->elf is NULL: there is none */
+};
+
+/* Reads the skeletons of a program's DWARF. package_fd: -1, or the package. 0 or -ENOMEM. */
+int split_units__read(struct split_units *units, const struct dwarf_file *main, int package_fd);
+void split_units__free(struct split_units *units);
+/*
+ * The unit of a skeleton, which is here from now on, if it can be; else it may be wanted. NULL: the
+ * DIE is no skeleton's.
+ */
+struct split_unit *split_units__get(struct split_units *units, Dwarf_Die *cu);
+/* Has the unit here, if it can be; else it may be wanted. Returns whether it is here. */
+bool split_units__load(struct split_units *units, struct split_unit *u);
+/* Takes what became of the wish for a unit's file. fd: with SPLIT_HERE; it may be closed. */
+void split_units__give(struct split_units *units, uint64_t id, enum split_state state, int fd);
+/* Are files asked for? */
+bool split_units__want(const struct split_units *units);
+/* Appends them: their number, then of each its id, the directory and the name. */
+void split_units__put_wants(const struct split_units *units, struct strbuf *answer);
+/* Appends, as the end of a sentence, which files could not be had; nothing if all could. */
+void split_units__put_missing(const struct split_units *units, struct strbuf *sb);
+/* Appends one of them. */
+void split_unit__put_missing(const struct split_unit *u, struct strbuf *sb);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Unwinding information in dumps of JIT compilers: V8's own bytes, none, and wrong ones. */
+#include "unwind/jit.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bpf/unwind_wire.h"
+#include "sym/jit_dump.h"
+#include "tap.h"
+
+#define CODE_SZ 477
+
+/* Written by node --perf-prof-unwinding-info of a function of CODE_SZ bytes. */
+static const uint8_t frame[] = {
+	0x18, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x7a, 0x4c, 0x52, 0x00, 0x01,
+	0x78, 0x10, 0x02, 0xff, 0x1b, 0x0c, 0x07, 0x08, 0x90, 0x01, 0x00, 0x00, 0x00, 0x00,
+	0x20, 0x00, 0x00, 0x00, 0x20, 0x00, 0x00, 0x00, 0xfc, 0xfd, 0xff, 0xff, 0xdd, 0x01,
+	0x00, 0x00, 0x00, 0x4f, 0x0e, 0x10, 0x86, 0x02, 0x43, 0x0d, 0x06, 0x74, 0x0d, 0x07,
+	0x41, 0x0e, 0x08, 0x52, 0x0c, 0x06, 0x10, 0x00, 0x00, 0x00, 0x00, 0x00,
+};
+static const uint8_t frame_header[] = {
+	0x01, 0x1b, 0x03, 0x3b, 0xb8, 0xff, 0xff, 0xff, 0x01, 0x00,
+	0x00, 0x00, 0xdc, 0xfd, 0xff, 0xff, 0xd8, 0xff, 0xff, 0xff,
+};
+
+static void put_u64(struct strbuf *sb, uint64_t v)
+{
+	strbuf__add(sb, &v, sizeof(v));
+}
+
+static void put_prefix(struct strbuf *sb, uint32_t id, uint32_t sz)
+{
+	strbuf__add(sb, &id, sizeof(id));
+	strbuf__add(sb, &sz, sizeof(sz));
+	put_u64(sb, 7);
+}
+
+static void put_unwind(struct strbuf *sb, uint64_t sz, uint64_t header_sz)
+{
+	put_prefix(sb, 4, (uint32_t)(16 + 24 + sizeof(frame) + sizeof(frame_header)));
+	put_u64(sb, sz);
+	put_u64(sb, header_sz);
+	put_u64(sb, sz);
+	strbuf__add(sb, frame, sizeof(frame));
+	strbuf__add(sb, frame_header, sizeof(frame_header));
+}
+
+/* Returns the offset of the code. */
+static uint64_t put_load(struct strbuf *sb, uint64_t sz, uint64_t index)
+{
+	static const char code[CODE_SZ];
+
+	put_prefix(sb, 0, (uint32_t)(16 + 40 + 2 + sz));
+	put_u64(sb, 0);
+	put_u64(sb, index << 20);
+	put_u64(sb, index << 20);
+	put_u64(sb, sz);
+	put_u64(sb, index);
+	strbuf__add(sb, "f", 2);
+	strbuf__add(sb, code, sz);
+	return sb->len - sz;
+}
+
+static void put_head(struct strbuf *sb, uint32_t machine)
+{
+	const uint32_t words[] = { 0x4a695444, 1, 40, machine, 0, 1 };
+
+	strbuf__add(sb, words, sizeof(words));
+	put_u64(sb, 7);
+	put_u64(sb, 0);
+}
+
+/* Reads the dump as bpfperf does; the result is that of unwind_jit__read(). */
+static int read_dump(const struct strbuf *sb, struct unwind_table *table, const char *name)
+{
+	struct reader_request req = { .body = sb->buf, .sz = sb->len };
+	int fd = memfd_create("dump", MFD_CLOEXEC), err;
+	struct strbuf answer = STRBUF_INIT;
+	struct jit_dump *d;
+
+	is_s64(write(fd, sb->buf, sb->len), (int64_t)sb->len, "%s: written", name);
+	is_s64(jit_dump_op.run(&req, &answer), 0, "%s: read", name);
+	d = jit_dump__take(answer.buf, answer.len);
+	err = unwind_jit__read(table, fd, (uint16_t)d->machine, d->unwinds, d->unwind_cnt);
+	jit_dump__free(d);
+	strbuf__free(&answer);
+	close(fd);
+	return err;
+}
+
+static void test_right(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct unwind_table table;
+	const struct unwind_rule *rule;
+	uint64_t told, none, empty, at;
+
+	put_head(&sb, EM_X86_64);
+	put_unwind(&sb, sizeof(frame) + sizeof(frame_header), sizeof(frame_header));
+	told = put_load(&sb, CODE_SZ, 1);
+	none = put_load(&sb, 32, 2);
+	put_unwind(&sb, sizeof(frame_header), sizeof(frame_header));
+	empty = put_load(&sb, 48, 3);
+	is_s64(read_dump(&sb, &table, "a dump"), 0, "a dump: has a table");
+	rule = unwind_table__find(&table, told + 14);
+	ok(rule->cfa == UNWIND_CFA_SP && rule->cfa_off == 8, "before the frame pointer is pushed");
+	rule = unwind_table__find(&table, told + 15);
+	ok(rule->cfa == UNWIND_CFA_SP && rule->cfa_off == 16, "after the frame pointer is pushed");
+	rule = unwind_table__find(&table, told + 18);
+	ok(rule->cfa == UNWIND_CFA_FP && rule->cfa_off == 16, "with the frame pointer");
+	ok(unwind_table__find(&table, told - 1)->cfa == UNWIND_CFA_UNKNOWN, "before the function");
+	ok(unwind_table__find(&table, none)->cfa == UNWIND_CFA_UNKNOWN,
+	   "a function without unwinding information has no rule");
+	rule = unwind_table__find(&table, empty + 47);
+	ok(rule->cfa == UNWIND_CFA_FP && rule->ra_off == -8 && rule->fp_off == -16,
+	   "a function with empty information has a frame pointer");
+	ok(unwind_table__find(&table, empty + 48)->cfa == UNWIND_CFA_UNKNOWN,
+	   "behind the last function");
+	ok(unwind_table__to_vaddr(&table, told, &at) && at == told, "code is at its offset");
+	unwind_table__free(&table);
+	strbuf__free(&sb);
+}
+
+static void is_nothing(uint32_t machine, uint64_t sz, uint64_t header_sz, uint64_t code_sz,
+		       int want, const char *name)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct unwind_table table;
+
+	put_head(&sb, machine);
+	put_unwind(&sb, sz, header_sz);
+	put_load(&sb, code_sz, 1);
+	is_s64(read_dump(&sb, &table, name), want, "%s: no table", name);
+	strbuf__free(&sb);
+}
+
+static void test_wrong(void)
+{
+	const uint64_t sz = sizeof(frame) + sizeof(frame_header);
+
+	is_nothing(EM_X86_64, sz, sizeof(frame_header), CODE_SZ - 8, -ENODATA,
+		   "rules of another place");
+	is_nothing(EM_X86_64, sz + 1, sizeof(frame_header), CODE_SZ, -ENODATA,
+		   "more bytes than the record");
+	is_nothing(EM_X86_64, UINT64_MAX, 8, CODE_SZ, -ENODATA, "bytes without end");
+	is_nothing(EM_X86_64, sz, sz + 1, CODE_SZ, -ENODATA, "a header larger than all");
+	is_nothing(EM_X86_64, 20, 0, CODE_SZ, -ENODATA, "a torn frame");
+	is_nothing(EM_386, sz, sizeof(frame_header), CODE_SZ, -ENOTSUP, "another machine");
+}
+
+/* The offsets in a request may be any: nothing is read beyond the file. */
+static void test_forged(void)
+{
+	const struct unwind_jit forged[] = {
+		{ UINT64_MAX - 8, 64, 0, 0 },     { 64, UINT64_MAX - 8, 0, 0 },
+		{ 64, 64, UINT64_MAX, 64 },       { 64, 64, 0, UINT64_MAX },
+		{ 64, 64, 1ull << 62, 1u << 20 }, { 64, 64, 4096, 64 },
+	};
+	int fd = memfd_create("dump", MFD_CLOEXEC);
+	struct unwind_table table;
+
+	is_s64(ftruncate(fd, 4096), 0, "forged functions: a file");
+	is_s64(unwind_jit__read(&table, fd, EM_X86_64, forged, sizeof(forged) / sizeof(*forged)),
+	       -ENODATA, "forged functions: no table");
+	close(fd);
+}
+
+int main(void)
+{
+	test_right();
+	test_wrong();
+	test_forged();
+	return done_testing();
+}
