@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "reader/host.h"
+#include "reader/lost_time.h"
 #include "reader/message.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -26,16 +27,11 @@
 #define OTHERS_MAP_MAX (384ull << 20)
 /* A reader that has worked for this long is replaced: CPU time is limited for its whole life. */
 #define SERVED_MAX_NS 300000000000ull
-/* Time that files of one other user may cost without an answer, in all. */
-#define OTHERS_LOST_MAX_NS 2000000000ull
-#define OWNERS_MAX 64
 /*
  * On a busy machine a reader has this many times its limit, until it has had half of it as CPU
  * time.
  */
 #define BUSY_MAX 3
-/* For the files of one other user without an answer, from the end of the recording on. */
-#define HURRY_NS 100000000ull
 #define LOOK_NS 20000000ull
 /* An answer that will be here soon is not slept for (see worker.c). */
 #define SPIN_NS 50000ull
@@ -73,13 +69,6 @@ struct pool {
 
 static struct pool pools[READER_PURPOSE_CNT] = { POOL_INIT, POOL_INIT, POOL_INIT, POOL_INIT };
 
-/* Time that files of a user have cost without an answer. */
-struct lost_time {
-	uid_t owner;
-	uint64_t ns;
-	uint64_t hurry_ns; /* the part since reader__hurry() */
-};
-
 static struct {
 	pthread_mutex_t lock; /* protects the members */
 	int host; /* negative: not started */
@@ -87,14 +76,9 @@ static struct {
 	bool has_failed; /* it could not be started */
 	bool has_warned; /* a reader could not be started */
 	uint64_t generation; /* of the last reader */
-	struct lost_time lost[OWNERS_MAX];
-	uint32_t lost_cnt;
 	uint32_t pids[READERS_MAX]; /* the host's, and one for each place in pools; 0: none */
 	uint32_t *shown_pids, *shown_cnt; /* copies; NULL: there are none */
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .host = -1 };
-
-/* Time of reader__hurry(); 0: there is no hurry. */
-static uint64_t hurry_since_ns;
 
 bool reader__is_trusted(uid_t owner)
 {
@@ -252,42 +236,6 @@ static struct reader *get_reader(struct pool *pool, uid_t owner)
 	return oldest;
 }
 
-/* Returns where the lost time of an owner is counted; the last place is shared by the rest. */
-static struct lost_time *lost_of(uid_t owner)
-{
-	uint32_t i;
-
-	for (i = 0; i < shared.lost_cnt && shared.lost[i].owner != owner; i++)
-		;
-	if (i == shared.lost_cnt && i < OWNERS_MAX - 1)
-		shared.lost[shared.lost_cnt++] = (struct lost_time){ owner, 0, 0 };
-	return &shared.lost[i];
-}
-
-/* Adds time that was lost until now. Returns whether files of the owner are still read. */
-static bool may_read(uid_t owner, uint64_t lost_ns)
-{
-	uint64_t since_ns = __atomic_load_n(&hurry_since_ns, __ATOMIC_RELAXED), hurry_ns;
-	struct lost_time *lost;
-	bool may;
-
-	if (reader__is_trusted(owner))
-		return true;
-	hurry_ns = since_ns ? mono_ns() - since_ns : 0;
-	pthread_mutex_lock(&shared.lock);
-	lost = lost_of(owner);
-	lost->ns += lost_ns;
-	lost->hurry_ns += lost_ns < hurry_ns ? lost_ns : hurry_ns;
-	may = lost->ns < OTHERS_LOST_MAX_NS;
-	pthread_mutex_unlock(&shared.lock);
-	return may;
-}
-
-void reader__charge(uid_t owner, uint64_t lost_ns)
-{
-	may_read(owner, lost_ns);
-}
-
 static int send_request(struct reader *r, const struct reader_call *call, uint64_t until_ns)
 {
 	const struct message head = { ++r->serial, call->op, call->sz, 0, call->fd_cnt };
@@ -308,25 +256,12 @@ static uint64_t cpu_ns(const struct reader *r)
 	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
-void reader__hurry(void)
-{
-	__atomic_store_n(&hurry_since_ns, mono_ns(), __ATOMIC_RELAXED);
-}
-
 /* Returns the time at which a call that began at begin_ns ends, if it may take `rounds` limits. */
 static uint64_t end_of(const struct reader_call *call, uint64_t begin_ns, uint64_t rounds)
 {
-	uint64_t since_ns = __atomic_load_n(&hurry_since_ns, __ATOMIC_RELAXED);
-	uint64_t end_ns = begin_ns + rounds * call->limit_ns, lost_ns, hurried_ns;
+	uint64_t end_ns = begin_ns + rounds * call->limit_ns;
 
-	if (!since_ns || call->is_linear || reader__is_trusted(call->owner))
-		return end_ns;
-	pthread_mutex_lock(&shared.lock);
-	lost_ns = lost_of(call->owner)->hurry_ns;
-	pthread_mutex_unlock(&shared.lock);
-	hurried_ns = begin_ns > since_ns ? begin_ns : since_ns;
-	hurried_ns += lost_ns < HURRY_NS ? rounds * (HURRY_NS - lost_ns) : 0;
-	return hurried_ns < end_ns ? hurried_ns : end_ns;
+	return call->is_linear ? end_ns : lost_time__end(call->owner, begin_ns, end_ns);
 }
 
 /*
@@ -393,7 +328,7 @@ int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t
 	struct reader *r;
 	int err, status = 0;
 
-	if (!may_read(call->owner, 0))
+	if (!lost_time__add(call->owner, 0))
 		return -EDQUOT;
 	pthread_mutex_lock(&pool->lock);
 	begin_ns = mono_ns();
@@ -421,7 +356,9 @@ int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t
 	if (err)
 		answer->len = 0;
 	if (err)
-		may_read(call->owner, mono_ns() - begin_ns);
+		lost_time__add(call->owner, mono_ns() - begin_ns);
+	else if (!call->is_linear)
+		lost_time__answer(call->owner, begin_ns);
 cleanup:
 	pthread_mutex_unlock(&pool->lock);
 	return err ? err : status;

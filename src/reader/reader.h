@@ -21,7 +21,7 @@
 
 #include "util/strbuf.h"
 
-#define READER_FDS_MAX 4
+#define READER_FDS_MAX 16
 
 /* A request, as the reader sees it. */
 struct reader_request {
@@ -87,9 +87,9 @@ int reader__start(void);
  */
 int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation);
 /*
- * The recording has ended, and its user waits for the output: from now on files of one other user
- * that cost a tenth of a second without an answer are not read any more, also those that are being
- * read.
+ * The recording has ended, and its user waits for the output: from now on files of all other users
+ * together cost less than a tenth of a second without an answer, also those that are being read.
+ * A stop signal that is pending does the same.
  */
 void reader__hurry(void);
 /* Counts time that files of an owner have cost to no end; nothing for those that are trusted. */

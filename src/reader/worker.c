@@ -72,13 +72,9 @@ void worker__serve(int sock)
 		if (!err) {
 			strbuf__reset(&answer);
 			fs__take_read_error();
-			errno = 0;
 			head.status = head.op->run(&req, &answer);
-			/*
-			 * Libraries take a part that cannot be read for one that is not there; they
-			 * leave its errno.
-			 */
-			if (errno == EIO || fs__take_read_error() == -EIO)
+			/* A part that cannot be read was taken for one that is not there. */
+			if (fs__take_read_error() == -EIO)
 				head.status = -EIO;
 			/* An answer from which text is missing for want of memory is none. */
 			if (strbuf__has_failed())

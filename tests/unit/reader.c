@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -17,6 +18,7 @@
 #include "reader/sandbox.h"
 #include "tap.h"
 #include "util/mono.h"
+#include "util/stop_signals.h"
 
 #define SECOND 1000000000ull
 #define SOCK 3
@@ -75,6 +77,17 @@ __attribute__((unused)) static int eat(struct reader_request *req, struct strbuf
 	return 0;
 }
 
+/* A library cannot read a part, and its next call changes errno. */
+static int unread(struct reader_request *req, struct strbuf *answer)
+{
+	char part[4];
+
+	if (pread(req->fds[0], part, sizeof(part), 0) >= 0)
+		return -EINVAL;
+	errno = 0;
+	return 0;
+}
+
 /* The answer: numbers of system calls that are not on the list, and did not fail with EPERM. */
 static int try_calls(struct reader_request *req, struct strbuf *answer)
 {
@@ -110,7 +123,7 @@ static int try_args(struct reader_request *req, struct strbuf *answer)
 static const struct reader_op op_echo = { "echo", echo }, op_crash = { "crash", crash },
 			      op_hang = { "hang", hang }, op_lie = { "lie", lie },
 			      op_fail = { "fail", fail }, op_calls = { "calls", try_calls },
-			      op_args = { "args", try_args };
+			      op_args = { "args", try_args }, op_unread = { "unread", unread };
 
 #ifndef __SANITIZE_ADDRESS__
 static const struct reader_op op_eat = { "eat", eat };
@@ -166,6 +179,22 @@ static void test_answers(void)
 	c.answer_max = 100;
 	is_s64(reader__call(&c, &answer, NULL), 0, "an answer at its bound is none too many");
 	is_u64(answer.len, 100, "an answer at its bound is whole");
+}
+
+static void test_read_error(void)
+{
+	/* Nothing is mapped at 0: reading there fails with EIO. */
+	int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	const struct reader_call c = {
+		.op = &op_unread,
+		.fds = &fd,
+		.fd_cnt = 1,
+		.limit_ns = 60 * SECOND,
+	};
+
+	is_s64(reader__call(&c, &answer, NULL), -EIO,
+	       "a library that cannot read a part: the caller gets an error, whatever errno is");
+	close(fd);
 }
 
 static void test_faults(void)
@@ -265,12 +294,35 @@ static void test_privileges(void)
 	is_u64(open_calls, 0, "readers: system calls of each are limited");
 }
 
+/* To be called last: the hurry does not end. */
+static void test_hurry(void)
+{
+	struct reader_call c = { .op = &op_hang, .owner = 65400, .limit_ns = 60 * SECOND };
+	uint64_t begin_ns = mono_ns();
+	int i, late = 0;
+
+	stop_signals__block();
+	raise(SIGINT);
+	is_s64(reader__call(&c, &answer, NULL), -ETIMEDOUT,
+	       "a stop signal is pending: a file of a user that takes too long is not waited for");
+	/* Each process takes its time to start, on a busy machine. */
+	for (i = 0; i < 60; i++) {
+		c.owner++;
+		late += reader__call(&c, &answer, NULL) == -ETIMEDOUT;
+	}
+	is_s64(late, 60, "a hurry: nor is one of 60 users");
+	ok(mono_ns() - begin_ns < 3 * SECOND, "a hurry: all of them together cost little");
+	is_s64(call(&op_echo, 0, NULL), 0, "a hurry: files of root are read");
+	stop_signals__unblock();
+}
+
 int main(void)
 {
 	/* Two hosts in a row: the second is forked by a process that has used the first. */
 	is_s64(reader__start(), 0, "the host starts");
 	reader__stop();
 	test_answers();
+	test_read_error();
 	test_faults();
 	is_s64(call(&op_calls, 0, NULL), 0, "the reader survives all system calls");
 	is_str(strbuf__cstr(&answer), "", "system calls that are not on the list fail with EPERM");
@@ -278,6 +330,7 @@ int main(void)
 	is_str(strbuf__cstr(&answer), "", "arguments that are not allowed fail with EPERM");
 	test_privileges();
 	test_lost_time();
+	test_hurry();
 	reader__stop();
 	strbuf__free(&answer);
 	return done_testing();
