@@ -110,6 +110,7 @@ static __always_inline void enter(struct task_struct *p, const struct slot *s,
 		.state = (__u16)was->state,
 		.cpu = (__u16)compat_task_cpu(p),
 		.exec_ns = task_exec_ns(p),
+		.ready_ns = task_ready_ns(p),
 	};
 	int err = map_errno(bpf_map_update_elem(&away, &s->tid, &a, BPF_NOEXIST));
 	struct look is;

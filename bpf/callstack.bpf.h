@@ -59,18 +59,45 @@ static __always_inline __u64 callstack_bytes(long n, __u64 max_sz)
 	return sz <= max_sz ? sz : 0;
 }
 
-/* Hashes by multiply and fold, word by word. */
-static __always_inline __u64 callstack_hash(const __u64 *addrs, __u64 cnt, __u64 kern_sz)
-{
-	__u64 h = 0x9e3779b97f4a7c15ull ^ kern_sz;
-	__u32 i;
+/* Addresses that one call of callstack_hash_run() takes. */
+#define CALLSTACK_RUN 16
 
+/*
+ * Hashes by multiply and fold, word by word: up to CALLSTACK_RUN addresses of this CPU's level, of
+ * which there are cnt, go into h. The loops are in two global functions: the verifier follows each
+ * loop once, not again for each state of each caller, and not each of 254 addresses.
+ */
+__weak __noinline __u64 callstack_hash_run(__u64 h, __u32 level, __u32 at, __u32 cnt)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), i;
+	struct callstack_cpu *scratch = bpf_map_lookup_elem(&callstack_cpus, &cpu);
+	const __u64 *addrs;
+
+	if (!scratch)
+		return h;
+	addrs = scratch->level[level_index(level)].def.addrs;
 #pragma clang loop unroll(disable)
-	for (i = 0; i < 2 * WIRE_STACK_MAX; i++) {
-		if (i >= cnt)
+	for (i = 0; i < CALLSTACK_RUN; i++) {
+		__u64 k = at + i;
+
+		barrier_var(k);
+		if (k >= cnt || k >= 2 * WIRE_STACK_MAX)
 			break;
-		h = (h ^ addrs[i]) * 0xff51afd7ed558ccdull;
+		h = (h ^ addrs[k]) * 0xff51afd7ed558ccdull;
 		h ^= h >> 32;
+	}
+	return h;
+}
+
+/* Returns the id of the first cnt addresses of this CPU's level. */
+__weak __noinline __u64 callstack_hash(__u64 h, __u32 level, __u32 cnt)
+{
+	__u32 at;
+
+	for (at = 0; at < 2 * WIRE_STACK_MAX; at += CALLSTACK_RUN) {
+		if (at >= cnt)
+			break;
+		h = callstack_hash_run(h, level, at, cnt);
 	}
 	return h > WIRE_STACK_LOST ? h : ~h;
 }
@@ -88,7 +115,6 @@ static __always_inline __u64 callstack_of_task(__u64 id, __u32 tgid)
 static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 					     struct wire_stack_out *out, __u64 sz)
 {
-	__u64 id = out->def.id;
 	__u32 one = 1;
 	long err;
 
@@ -114,20 +140,18 @@ static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 		return err;
 	}
 	/* Only now may the id be found: readers rely on its definition being in a ring. */
-	if (map_errno(bpf_map_update_elem(&callstacks, &id, &one, BPF_ANY)) == -E2BIG)
+	if (map_errno(bpf_map_update_elem(&callstacks, &out->def.id, &one, BPF_ANY)) == -E2BIG)
 		callstacks_full = 1;
 	return 0;
 }
 
-/* Returns the id of the stack that the program was called from, or WIRE_STACK_NONE or _LOST. */
-static __noinline __attribute__((unused)) __u64 take_callstack(void *ctx, struct wire_cpu *c,
-							       __u32 level)
+/* user: with the user part. */
+static __always_inline __u64 callstack_take(void *ctx, struct wire_cpu *c, __u32 level, _Bool user)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct callstack_cpu *scratch = bpf_map_lookup_elem(&callstack_cpus, &cpu);
 	struct wire_stack_out *out;
 	__u64 sz = 0, id;
-	/* Computed from constants, which lets the verifier bound the loop of the hash. */
 	__u64 kern_max_sz = SIDE_AT_MOST(stack_kern_sz), user_max_sz = SIDE_AT_MOST(stack_user_sz);
 	long n;
 
@@ -143,7 +167,7 @@ static __noinline __attribute__((unused)) __u64 take_callstack(void *ctx, struct
 		out->def.kern_sz = (__s16)n;
 		sz = callstack_bytes(n, kern_max_sz);
 	}
-	if (stack_user_sz) {
+	if (user && stack_user_sz) {
 		n = take_user_stack(ctx, level, 0, (void *)out->def.addrs + sz, user_max_sz,
 				    &out->def.user_end);
 		out->def.user_sz = (__s16)n;
@@ -151,7 +175,8 @@ static __noinline __attribute__((unused)) __u64 take_callstack(void *ctx, struct
 	}
 	if (!sz)
 		return WIRE_STACK_NONE;
-	id = callstack_hash(out->def.addrs, sz / sizeof(__u64), (__u64)out->def.kern_sz);
+	id = callstack_hash(0x9e3779b97f4a7c15ull ^ (__u64)out->def.kern_sz, level,
+			    (__u32)(sz / sizeof(__u64)));
 	/* Aggregation sends no record that would name the process of the addresses. */
 	if (agg_mode & WIRE_AGG_STACK) {
 		out->def.head.tgid = (__u32)(current_ids() >> 32);
@@ -160,9 +185,24 @@ static __noinline __attribute__((unused)) __u64 take_callstack(void *ctx, struct
 			id = callstack_of_task(id, out->def.head.tgid);
 	}
 	out->def.id = id;
-	if (bpf_map_lookup_elem(&callstacks, &id))
+	/* The key is not on the stack, where it would be one word too much for 5.10. */
+	if (bpf_map_lookup_elem(&callstacks, &out->def.id))
 		return id;
 	return callstack_define(ctx, c, out, sz) ? WIRE_STACK_LOST : id;
+}
+
+/* Returns the id of the stack that the program was called from, or WIRE_STACK_NONE or _LOST. */
+static __noinline __attribute__((unused)) __u64 take_callstack(void *ctx, struct wire_cpu *c,
+							       __u32 level)
+{
+	return callstack_take(ctx, c, level, 1);
+}
+
+/* Takes the kernel part alone. */
+static __noinline __attribute__((unused)) __u64 take_kernel_callstack(void *ctx, struct wire_cpu *c,
+								      __u32 level)
+{
+	return callstack_take(ctx, c, level, 0);
 }
 
 #endif

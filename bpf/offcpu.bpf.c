@@ -22,14 +22,16 @@ const volatile _Bool off_wakers = 0;
 
 /*
  * Returns the id of the stack that the program was called from. Its CPU's level is taken meanwhile.
+ * user: with the user part, if stacks have one.
  */
-static __always_inline __u64 stack_here(void *ctx, struct slot *s)
+static __always_inline __u64 stack_here(void *ctx, struct slot *s, _Bool user)
 {
 	__u64 id;
 
 	if (!reserve_rec(s))
 		return WIRE_STACK_LOST;
-	id = take_callstack(ctx, s->cpu, s->level);
+	id = user ? take_callstack(ctx, s->cpu, s->level)
+		  : take_kernel_callstack(ctx, s->cpu, s->level);
 	drop(s);
 	return id;
 }
@@ -80,7 +82,8 @@ static __noinline int come_back(void *ctx, __u32 tid, __u64 exec_ns)
  * Creates the entry before anything else: a waker may run on another CPU while this one is still
  * busy here, and must find the entry. Not 0: there was no room.
  */
-static __always_inline int leave(void *ctx, const struct slot *s, __u32 state, __u64 exec_ns)
+static __always_inline int leave(void *ctx, const struct slot *s, __u32 state, __u64 exec_ns,
+				 __u64 ready_ns)
 {
 	struct wire_offcpu_entry a = {
 		.start_ns = bpf_ktime_get_ns(),
@@ -89,6 +92,7 @@ static __always_inline int leave(void *ctx, const struct slot *s, __u32 state, _
 		.state = (__u16)state,
 		.cpu = (__u16)bpf_get_smp_processor_id(),
 		.exec_ns = exec_ns,
+		.ready_ns = ready_ns,
 	};
 	int err = map_errno(bpf_map_update_elem(&away, &s->tid, &a, BPF_NOEXIST));
 
@@ -104,7 +108,7 @@ static __always_inline int leave(void *ctx, const struct slot *s, __u32 state, _
 /* Stores the stack in the entry, beside the members that a waker may have set. */
 static __always_inline void leave_stack(void *ctx, struct slot *s)
 {
-	__u64 id = stack_here(ctx, s);
+	__u64 id = stack_here(ctx, s, 1);
 	struct wire_offcpu_entry *a = bpf_map_lookup_elem(&away, &s->tid);
 
 	if (!a)
@@ -135,6 +139,7 @@ static __noinline int send_end(void *ctx, struct task_struct *task, __u32 state)
 	rec->away.tgid = s.tgid;
 	rec->away.state = (__u16)state;
 	rec->away.exec_ns = task_exec_ns(task);
+	rec->away.ready_ns = task_ready_ns(task);
 	why_take_interrupts((void *)(rec + 1));
 	commit_rec(ctx, &s, WIRE_OFF, sizeof(*rec) + sizeof(struct wire_why));
 	return 0;
@@ -159,7 +164,7 @@ int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_st
 	if (why_facts && state & WIRE_STATE_ENDS)
 		send_end(ctx, prev, state);
 	if (!wanted(&s) || !s.tid || s.tid == TASK_OUTSIDE || (state & WIRE_STATE_ENDS) ||
-	    leave(ctx, &s, state, exec_ns)) {
+	    leave(ctx, &s, state, exec_ns, task_ready_ns(prev))) {
 		come_back(ctx, to, 0);
 		if (why_facts)
 			why_begin_turn(to, bpf_ktime_get_ns());
@@ -199,7 +204,8 @@ int BPF_PROG(off_waking, struct task_struct *p)
 	id = current_ids();
 	a->waker_tgid = id >> 32;
 	a->waker_tid = (__u32)id;
-	a->waker_stack = stack_here(ctx, &s);
+	/* With facts, it only tells whether an interrupt wakes. */
+	a->waker_stack = stack_here(ctx, &s, !why_facts);
 	/* The thread becomes ready to run only after this program. */
 	if (why_facts)
 		a->woken_ns = bpf_ktime_get_ns();

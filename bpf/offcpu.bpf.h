@@ -5,6 +5,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "compat.bpf.h"
 #include "wire.h"
 
 /* The threads that are off the CPU, by thread id; the loader sets max_entries. */
@@ -30,6 +31,23 @@ struct task_struct___exec {
 static __always_inline __u64 task_exec_ns(void *task)
 {
 	return ((struct task_struct___exec *)task)->se.sum_exec_runtime;
+}
+
+struct sched_info___ready {
+	unsigned long long run_delay;
+} __attribute__((preserve_access_index));
+struct task_struct___ready {
+	struct sched_info___ready sched_info;
+} __attribute__((preserve_access_index));
+
+/* Returns the time that the task was ready to run, up to when it came to the CPU last. */
+static __always_inline __u64 task_ready_ns(void *task)
+{
+	struct task_struct___ready *t = task;
+
+	if (!bpf_core_field_exists(t->sched_info.run_delay))
+		return WIRE_NO_COUNT;
+	return t->sched_info.run_delay;
 }
 
 #endif

@@ -67,6 +67,11 @@ struct task_struct___why {
 	struct sched_entity___why se;
 } COMPAT_FLAVOUR;
 
+/* The member is there with CONFIG_IRQ_TIME_ACCOUNTING. */
+struct rq___why {
+	__u64 prev_irq_time;
+} COMPAT_FLAVOUR;
+
 struct qstr___why {
 	const unsigned char *name;
 } COMPAT_FLAVOUR;
@@ -103,7 +108,7 @@ static __always_inline void why_take_file(struct wire_why *w, __s32 fd)
 	bpf_probe_read_kernel_str(w->name, sizeof(w->name), BPF_CORE_READ(dentry, d_name.name));
 }
 
-/* The file of a call; from 5.15 on, where programs can read a task's registers. */
+/* Facts of the call's arguments; from 5.15 on, where programs can read a task's registers. */
 static __always_inline void why_take_call(struct wire_why *w)
 {
 	struct pt_regs *regs = compat_current_regs();
@@ -112,6 +117,7 @@ static __always_inline void why_take_call(struct wire_why *w)
 	if (!regs)
 		return;
 	arch_syscall_args(regs, args);
+	w->flags |= (args[0] ? 0 : WIRE_WHY_ZERO_FIRST) | (args[1] ? 0 : WIRE_WHY_ZERO_SECOND);
 	why_take_file(w, (__s32)args[0]);
 }
 
@@ -129,6 +135,8 @@ static __always_inline void why_take_interrupts(struct wire_why *w)
 	__u64 most = 0;
 	__u32 i;
 
+	if (bpf_core_field_exists(((struct rq___why *)0)->prev_irq_time))
+		w->flags |= WIRE_WHY_INTERRUPTS_APART;
 	if (!c)
 		return;
 	w->irq_ns = c->irq_ns;

@@ -13,6 +13,11 @@ enum wire_why_flag {
 	WIRE_WHY_THROTTLED = 1, /* it had used up the CPU time of its control group */
 	/* The first argument of its system call, if it is in one, is the number of this file. */
 	WIRE_WHY_FILE = 2,
+	/* The first or the second argument is 0: select(2) or poll(2) of no descriptors sleeps. */
+	WIRE_WHY_ZERO_FIRST = 4,
+	WIRE_WHY_ZERO_SECOND = 8,
+	/* The kernel does not count the time of interrupts as the thread's. */
+	WIRE_WHY_INTERRUPTS_APART = 16,
 };
 
 /* Behind a struct wire_offcpu, if the session wants facts. */

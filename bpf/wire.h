@@ -184,6 +184,9 @@ enum wire_state {
 	WIRE_STATE_ENDS = WIRE_STATE_EXIT_DEAD | WIRE_STATE_EXIT_ZOMBIE | WIRE_STATE_DEAD,
 };
 
+/* A kernel without CONFIG_SCHED_INFO does not count. */
+#define WIRE_NO_COUNT 0xffffffffffffffffull
+
 /* A thread that is off the CPU. */
 struct wire_offcpu_entry {
 	__u64 start_ns; /* time when it left */
@@ -193,7 +196,8 @@ struct wire_offcpu_entry {
 	__u16 state; /* the kernel's bits below TASK_STATE_MAX; 0: it was still runnable */
 	__u16 cpu; /* the CPU it left */
 	__u32 waker_tgid, waker_tid;
-	__u64 exec_ns; /* the CPU time of the thread when it left */
+	/* The kernel's counts when it left: on a CPU, and ready to run (WIRE_NO_COUNT: none). */
+	__u64 exec_ns, ready_ns;
 };
 
 /*

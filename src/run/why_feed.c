@@ -12,6 +12,7 @@
 #include "machine/proc_event.h"
 #include "machine/tasks.h"
 #include "run/off_cpu.h"
+#include "why/counted.h"
 
 static void rename_thread(struct why_feed *f, const struct proc_event *ev)
 {
@@ -115,12 +116,26 @@ static uint32_t file_of(struct why_feed *f, const struct wire_why *why,
 	return texts__add_escaped(&f->tl->stacks.texts, why->name, sizeof(why->name));
 }
 
+static bool is_one_of(const char *call, const char *a, const char *b)
+{
+	return call && (!strcmp(call, a) || !strcmp(call, b));
+}
+
+/* Does the call wait for none of the descriptors that it could wait for? */
+static bool has_no_descriptors(const struct wire_why *why, const char *call)
+{
+	return (why->flags & WIRE_WHY_ZERO_FIRST && is_one_of(call, "select", "pselect6")) ||
+	       (why->flags & WIRE_WHY_ZERO_SECOND && is_one_of(call, "poll", "ppoll"));
+}
+
 static void add_facts(struct why_feed *f, const struct offcpu *off, const struct why_stack *stack,
 		      struct why_absence *to)
 {
 	const struct wire_why *why = off->why;
 	uint64_t interrupts_ns = why->irq_ns + why->softirq_ns;
 
+	if (to->blocked == WHY_POLL && stack && has_no_descriptors(why, stack->facts.syscall))
+		to->blocked = WHY_SLEEP;
 	if (stack)
 		to->file = file_of(f, why, &stack->facts);
 	if (why->flags & WIRE_WHY_THROTTLED)
@@ -128,10 +143,20 @@ static void add_facts(struct why_feed *f, const struct offcpu *off, const struct
 	if (why->instead_tid)
 		to->instead = thread_of(f, why->instead_tid, 0);
 	to->interrupts_ns = interrupts_ns < UINT32_MAX ? (uint32_t)interrupts_ns : UINT32_MAX;
-	to->stolen_ns = why_timeline__leave(f->tl, to->thread, to->start_ns, off->away->exec_ns,
-					    interrupts_ns);
 	to->softirq = why->irq_ns > why->softirq_ns ? WHY_HARD_IRQ : (uint8_t)why->softirq;
 	to->prio = (uint8_t)why->prio;
+}
+
+static void take_counts(struct why_feed *f, const struct offcpu *off, struct why_absence *to)
+{
+	const struct why_counts counts = {
+		.cpu_ns = off->away->exec_ns,
+		.ready_ns = off->away->ready_ns,
+		.interrupts_ns = to->interrupts_ns,
+		.interrupts_apart = off->why && off->why->flags & WIRE_WHY_INTERRUPTS_APART,
+	};
+
+	why_counted__leave(f->tl, to, &counts);
 }
 
 /* A wakeup by an interrupt is of no thread, whichever it interrupted. */
@@ -170,6 +195,7 @@ void why_feed__add_absence(struct why_feed *f, struct offcpu *off)
 						away->state);
 	if (off->why)
 		add_facts(f, off, stack, &a);
+	take_counts(f, off, &a);
 	why_timeline__add(f->tl, &a);
 	/* The kernel does not report the end of each task. */
 	if (away->state & WIRE_STATE_ENDS)

@@ -9,6 +9,7 @@
 #include "decode/stack_record.h"
 #include "kernel/bpf_error.h"
 #include "kernel/limits.h"
+#include "profile/profile.h"
 #include "run/sampler.h"
 #include "run/sampler_open.h"
 #include "run/sampler_priv.h"
@@ -261,6 +262,12 @@ static int check_config(struct why *w)
 	w->to = (uint32_t)w->cfg.events.cnt;
 	if (!err)
 		err = add_tracepoints(w, "--to", o->to);
+	if (!err && w->cfg.events.cnt > PROFILE_MAX_EVENTS) {
+		log_error("--from and --to are %zu tracepoints together, and %d at most can be "
+			  "followed; name fewer, such as raw_syscalls:sys_enter for all calls",
+			  w->cfg.events.cnt - w->from, PROFILE_MAX_EVENTS - (int)w->from);
+		err = -EINVAL;
+	}
 	return err ? err : sampler__check(&w->cfg);
 }
 

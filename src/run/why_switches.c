@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "machine/tasks.h"
 #include "util/array.h"
+#include "why/counted.h"
 
 /* Tasks that are kept of a CPU: a power of two. */
 #define TURNS 8
@@ -36,6 +37,7 @@ struct why_turns {
 
 struct why_leaver {
 	struct why_absence a; /* woken_ns 0: not woken */
+	uint64_t queued_ns; /* when it came into a CPU's queue; 0: not recorded */
 	bool is_away;
 };
 
@@ -138,8 +140,11 @@ static void come_back(struct why_switches *w, struct why_leaver *l, const struct
 	if (!a->woken_ns || a->woken_ns > now)
 		a->woken_ns = now;
 	a->instead = owner_since(c, a->woken_ns, now);
-	if (a->end_ns > a->start_ns)
-		why_timeline__add(w->tl, a);
+	if (a->end_ns <= a->start_ns)
+		return;
+	why_timeline__add(w->tl, a);
+	if (l->queued_ns > a->woken_ns && l->queued_ns < now)
+		why_counted__ready(w->tl, a->thread, now - l->queued_ns);
 }
 
 /* The state as the kernel has it: 0 is a thread that could go on; WIRE_STATE_ENDS: it will not. */
@@ -154,6 +159,26 @@ static uint32_t state_of(const struct sample *s)
 	return state;
 }
 
+/* The exit's record may be much earlier (6.16). The last moment is one without length, as live. */
+static void leave_for_good(struct why_switches *w, const struct sample *s)
+{
+	const struct why_absence a = {
+		.start_ns = s->time_ns,
+		.woken_ns = s->time_ns,
+		.end_ns = s->time_ns,
+		.thread = u64map__get(&w->tl->by_tid, (uint32_t)s->tid),
+		.stack = WHY_NONE,
+		.waker = WHY_NONE,
+		.instead = WHY_NONE,
+		.file = TEXTS_NONE,
+		.blocked = WHY_BLOCKED,
+		.runnable = WHY_PREEMPTED,
+	};
+
+	why_timeline__add(w->tl, &a);
+	why_timeline__exit(w->tl, s->tid, s->time_ns);
+}
+
 static int leave(struct why_switches *w, const struct sample *s)
 {
 	uint32_t state = state_of(s), stack;
@@ -164,11 +189,14 @@ static int leave(struct why_switches *w, const struct sample *s)
 		return -ENOMEM;
 	/* Linux 6.18 gives perf no switch from an idle task: its CPU took the thread at once. */
 	come_back(w, l, NULL, l->a.woken_ns ? l->a.woken_ns : s->time_ns);
-	if (state & (WIRE_STATE_EXIT_DEAD | WIRE_STATE_EXIT_ZOMBIE))
+	if (state & WIRE_STATE_ENDS) {
+		leave_for_good(w, s);
 		return 0;
+	}
 	stack = stack_of(w, s);
 	st = why_stacks__get(&w->tl->stacks, stack);
 	l->is_away = true;
+	l->queued_ns = 0;
 	l->a = (struct why_absence){
 		.start_ns = s->time_ns,
 		.woken_ns = state ? 0 : s->time_ns,
@@ -250,6 +278,16 @@ static void on_waking(struct why_switches *w, const struct sample *s)
 		a->waker = why_switches__thread(w, s->tid, s->pid);
 }
 
+/* The thread is in a CPU's queue; a recording may have no sched_waking. */
+static void on_wakeup(struct why_switches *w, const struct sample *s)
+{
+	uint32_t idx = u64map__get(&w->by_tid, (uint32_t)number(s, "pid"));
+
+	on_waking(w, s);
+	if (idx != U64MAP_NONE && !w->at[idx].queued_ns)
+		w->at[idx].queued_ns = s->time_ns;
+}
+
 int why_switches__add(struct why_switches *w, const struct sample *s)
 {
 	const char *name = s->event->name;
@@ -263,7 +301,9 @@ int why_switches__add(struct why_switches *w, const struct sample *s)
 		return 0;
 	if (!strcmp(name, "sched:sched_switch"))
 		return on_switch(w, s);
-	if (!strcmp(name, "sched:sched_waking") || !strcmp(name, "sched:sched_wakeup"))
+	if (!strcmp(name, "sched:sched_wakeup"))
+		on_wakeup(w, s);
+	else if (!strcmp(name, "sched:sched_waking"))
 		on_waking(w, s);
 	return 0;
 }

@@ -220,10 +220,10 @@ static int add_interrupts(struct why_causes *c, struct why_timeline *tl,
 	int err;
 
 	*ns = 0;
-	if (!next || !(next->interrupts_ns || next->stolen_ns))
+	if (!next || !(next->interrupts_ns || why_absence__stolen_ns(next)))
 		return 0;
 	interrupts_ns = part_of_turn(tl, step, next, next->interrupts_ns);
-	stolen_ns = part_of_turn(tl, step, next, next->stolen_ns);
+	stolen_ns = part_of_turn(tl, step, next, why_absence__stolen_ns(next));
 	if (stolen_ns > step->end_ns - step->begin_ns - interrupts_ns)
 		stolen_ns = step->end_ns - step->begin_ns - interrupts_ns;
 	*ns = interrupts_ns + stolen_ns;
@@ -302,14 +302,19 @@ static int add_owner(struct why_causes *c, uint32_t cause, const char *name, uin
 	return 0;
 }
 
-static int add_off_cpu(struct why_causes *c, struct why_timeline *tl, const struct why_step *step)
+static int add_off_cpu(struct why_summing *sum, const struct why_step *step)
 {
+	struct why_causes *c = sum->causes;
+	struct why_timeline *tl = sum->tl;
 	const struct why_absence *a = why_timeline__absence(tl, step->absence);
 	struct why_cause *cause = find_alike(c, tl, step);
-	uint64_t ns = step->end_ns - step->begin_ns;
+	uint64_t ns = step->end_ns - step->begin_ns, covered_ns;
 
 	if (!cause)
 		return -ENOMEM;
+	covered_ns = why_quota__covered_ns(&sum->quota, step, (size_t)(cause - c->at));
+	if (covered_ns)
+		c->at[sum->quota.cause].covered_ns += covered_ns;
 	cause->ns += ns;
 	cause->step_cnt++;
 	if (!a || why_kind__is_blocked(cause->kind))
@@ -336,7 +341,7 @@ int why_causes__add_step(void *ctx, const struct why_step *step)
 	count_hop(sum, step);
 	return why_kind__is_on_cpu((enum why_kind)step->kind)
 		       ? add_on_cpu(sum->causes, sum->tl, sum->ix, step)
-		       : add_off_cpu(sum->causes, sum->tl, step);
+		       : add_off_cpu(sum, step);
 }
 
 static int add_wait(struct why_causes *c, struct why_timeline *tl, const struct why_wait *w)

@@ -4,6 +4,7 @@
 #define BPFPERF_WHY_CAUSES_H
 
 #include "why/path.h"
+#include "why/quota.h"
 
 #define WHY_INSTEADS 3
 #define WHY_CALLS 4
@@ -31,6 +32,7 @@ struct why_cause {
 	enum why_kind waiter_kind;
 	const char *waiter_comm, *waiter_function, *waiter_caller, *waiter_call;
 	uint64_t ns, step_cnt;
+	uint64_t covered_ns; /* throttled: time of others that the limit would have taken, too */
 	uint32_t thread; /* one of the threads, and whether there are more */
 	bool has_more_threads;
 	uint64_t sample_cnt, samples[WHY_SOFTIRQ + 1]; /* on a CPU, by kind */
@@ -68,6 +70,7 @@ struct why_summing {
 	struct why_timeline *tl; /* has the names, and is the index's */
 	const struct why_index *ix;
 	uint32_t last_waiter; /* of the step before; WHY_NONE at first */
+	struct why_quota quota;
 };
 
 void why_causes__init(struct why_causes *c);

@@ -8,6 +8,9 @@
 /* A group that was waited for this seldom is not said to be waited for: a third of its time. */
 #define WAITED_PART 3
 
+/* A CPU limit counts with what it covers from this part of the time on. */
+#define LIMIT_PART 20
+
 /* The state that parts have in common: all time on a CPU but that of interrupts is one. */
 static unsigned int state_of(const struct why_cause *k)
 {
@@ -50,6 +53,7 @@ static void add_member(struct why_cause *g, const struct why_cause *k)
 	size_t i;
 
 	g->ns += k->ns;
+	g->covered_ns += k->covered_ns;
 	g->step_cnt += k->step_cnt;
 	g->has_more_threads |= k->has_more_threads || k->thread != g->thread;
 	g->sample_cnt += k->sample_cnt;
@@ -115,11 +119,13 @@ static void make_group(struct why_cause *g, const struct why_causes *c, size_t f
 	g->place_percent = g->ns ? (unsigned int)(100.0 * (double)place_ns / (double)g->ns) : 0;
 }
 
+/* Without a limit, its time and the time that it covers would have been less. */
 static int compare(const void *a, const void *b)
 {
 	const struct why_cause *x = a, *y = b;
+	uint64_t x_ns = x->ns + x->covered_ns, y_ns = y->ns + y->covered_ns;
 
-	return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : 0;
+	return x_ns < y_ns ? 1 : x_ns > y_ns ? -1 : 0;
 }
 
 /* Causes of less than a thousandth of the time begin no group: there may be many. */
@@ -140,6 +146,9 @@ int why_groups__make(struct why_groups *g, const struct why_causes *causes)
 			;
 		if (k == g->cnt)
 			make_group(&g->at[g->cnt++], causes, i);
+		/* A limit that is seldom reached is not what matters. */
+		if (g->at[k].ns * LIMIT_PART < causes->total_ns)
+			g->at[k].covered_ns = 0;
 	}
 	if (g->cnt)
 		qsort(g->at, g->cnt, sizeof(*g->at), compare);

@@ -9,7 +9,7 @@
 #include "why/causes.h"
 
 struct why_groups {
-	struct why_cause *at; /* the longest first */
+	struct why_cause *at; /* the longest first; a CPU limit with what it covers */
 	size_t cnt;
 };
 

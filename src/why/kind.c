@@ -18,6 +18,7 @@ const struct why_kind_info why_kinds[WHY_KINDS] = {
 	[WHY_PREEMPTED] = { "preempted", 'q' },
 	[WHY_WOKEN] = { "woken", 'q' },
 	[WHY_THROTTLED] = { "throttled", 'q' },
+	[WHY_WAKING] = { "waking", 'b' },
 	[WHY_DISK] = { "disk", 'b' },
 	[WHY_SYNC] = { "fsync", 'b' },
 	[WHY_DIRTY] = { "writeback", 'b' },

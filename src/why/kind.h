@@ -26,6 +26,7 @@ enum why_kind {
 	WHY_PREEMPTED, /* another task has the CPU */
 	WHY_WOKEN, /* not yet on a CPU after its wakeup */
 	WHY_THROTTLED, /* its control group has used up its CPU time */
+	WHY_WAKING, /* woken, and not yet in the queue of a CPU; a part of the sums alone */
 	/* Blocked. */
 	WHY_DISK,
 	WHY_SYNC, /* data is written to disk, because the thread asks for it */

@@ -27,6 +27,7 @@ struct walk {
 	uint32_t waiter; /* absence of the thread that the walk came from … */
 	uint64_t waited_ns; /* … and since when that thread has waited for the same thing */
 	unsigned int same_time;
+	bool has_hopped; /* the thread did something at at_ns: it was on a CPU */
 };
 
 static int add_step(struct walk *w, uint64_t begin_ns, uint32_t absence, enum why_kind kind)
@@ -113,6 +114,7 @@ static void hop(struct walk *w, uint32_t to, uint32_t waiter)
 
 	w->waited_ns = a ? waited_since(w->tl, a) : 0;
 	w->path->hop_cnt++;
+	w->has_hopped = true;
 	w->thread = to;
 	w->waiter = waiter;
 	w->same_time++;
@@ -152,14 +154,27 @@ static bool is_cut(const struct walk *w, uint32_t next)
 	return oldest && oldest->prev != WHY_NONE && !why_timeline__absence(w->tl, oldest->prev);
 }
 
+/* The absence that the walk is at the end of, or within, or that precedes; next: the one after. */
+static uint32_t absence_before(struct walk *w, uint32_t *next)
+{
+	uint32_t idx = why_index__absence_before(w->ix, w->thread, w->at_ns, next);
+	const struct why_absence *a = why_timeline__absence(w->tl, idx);
+
+	if (w->has_hopped && a && w->at_ns <= a->start_ns + why_absence__late_ns(a)) {
+		*next = idx;
+		idx = a->prev;
+	}
+	w->has_hopped = false;
+	return idx;
+}
+
 static int walk(struct walk *w)
 {
 	int err = 0;
 
 	while (!err && w->at_ns > w->begin_ns) {
 		uint64_t born_ns = w->tl->threads[w->thread].begin_ns;
-		uint32_t next;
-		uint32_t idx = why_index__absence_before(w->ix, w->thread, w->at_ns, &next);
+		uint32_t next, idx = absence_before(w, &next);
 		const struct why_absence *a = why_timeline__absence(w->tl, idx);
 
 		w->path->is_cut |= !a && is_cut(w, next);

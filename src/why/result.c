@@ -64,7 +64,7 @@ static uint32_t choose_thread(const struct why_timeline *tl, const struct why_su
 
 static int explain(struct why_result *res, uint32_t thread, uint64_t begin_ns, uint64_t end_ns)
 {
-	struct why_summing sum = { &res->causes, res->tl, &res->index, WHY_NONE };
+	struct why_summing sum = { &res->causes, res->tl, &res->index, WHY_NONE, { 0 } };
 
 	return why_path__find(&res->path, &res->index, thread, begin_ns, end_ns,
 			      why_causes__add_step, &sum);

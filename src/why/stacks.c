@@ -275,7 +275,7 @@ const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx
 			if (*s->function)
 				break;
 			/* A lock says more than the function around it. */
-			if (f.name && !(call.name && is_lock(call.name)))
+			if (f.name && !(call.name && is_lock(call.name)) && !is_beginning(f.name))
 				call = f;
 			continue;
 		}
@@ -300,7 +300,7 @@ const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx
 	if (s->facts.syscall)
 		s->syscall = intern(st, s->facts.syscall);
 	/* A kernel thread, or a stack without a user part, has the kernel's function. */
-	if (!*s->function && s->facts.function)
+	if (!*s->function && !*s->call && s->facts.function)
 		s->function = intern(st, s->facts.function);
 	return s;
 }

@@ -58,6 +58,7 @@ static uint32_t add_thread(struct why_timeline *tl, int32_t tid, int32_t pid, ui
 		.end_ns = UINT64_MAX,
 		.seen_ns = begin_ns,
 		.cpu_ns = WHY_NO_TIME,
+		.ready_ns = WHY_NO_TIME,
 		.parent = WHY_NONE,
 		.last_absence = WHY_NONE,
 		.last_sample = WHY_NONE,
@@ -94,7 +95,7 @@ void why_timeline__start(struct why_timeline *tl, int32_t tid, int32_t pid, int3
 	if (idx == WHY_NONE)
 		return;
 	tl->threads[idx].parent = parent_tid ? parent : WHY_NONE;
-	tl->threads[idx].cpu_ns = parent_tid ? 0 : WHY_NO_TIME;
+	tl->threads[idx].cpu_ns = tl->threads[idx].ready_ns = parent_tid ? 0 : WHY_NO_TIME;
 	if (parent_tid && parent != WHY_NONE)
 		memcpy(tl->threads[idx].comm, tl->threads[parent].comm,
 		       sizeof(tl->threads[idx].comm));
@@ -108,17 +109,12 @@ void why_timeline__exit(struct why_timeline *tl, int32_t tid, uint64_t time_ns)
 		tl->threads[idx].end_ns = time_ns;
 }
 
-static struct why_absence *absence_of(struct why_timeline *tl, uint32_t idx)
-{
-	return (struct why_absence *)why_timeline__absence(tl, idx);
-}
-
 static void sum_up(struct why_thread *t, const struct why_absence *a)
 {
 	t->ns[a->blocked] += a->woken_ns - a->start_ns;
 	t->ns[a->runnable] += a->end_ns - a->woken_ns;
 	t->ns[a->softirq == WHY_HARD_IRQ ? WHY_IRQ : WHY_SOFTIRQ] += a->interrupts_ns;
-	t->ns[WHY_STEAL] += a->stolen_ns;
+	t->ns[WHY_STEAL] += why_absence__stolen_ns(a);
 	t->absence_cnt++;
 	if (a->woken_ns - a->start_ns > t->longest_ns)
 		t->longest_ns = a->woken_ns - a->start_ns;
@@ -173,70 +169,6 @@ void why_timeline__add(struct why_timeline *tl, const struct why_absence *a)
 	to->first = first_of(tl, to, idx);
 	t->last_absence = idx;
 	t->kept_absences++;
-}
-
-/* The clocks of the scheduler and of records are read some microseconds apart. */
-#define STOLEN_MIN_NS 300000
-
-static void add_first_wait(struct why_timeline *tl, uint32_t thread, uint64_t ns)
-{
-	const struct why_thread *t = &tl->threads[thread];
-	const struct why_absence a = {
-		.start_ns = t->begin_ns,
-		.woken_ns = t->begin_ns,
-		.end_ns = t->begin_ns + ns,
-		.thread = thread,
-		.stack = WHY_NONE,
-		.waker = WHY_NONE,
-		.instead = WHY_SOME_THREAD,
-		.file = TEXTS_NONE,
-		.runnable = WHY_WOKEN,
-	};
-
-	why_timeline__add(tl, &a);
-}
-
-/* Lets the thread's last absence end earlier, at its wakeup at the earliest. */
-static void end_earlier(struct why_timeline *tl, struct why_thread *t, uint64_t ns)
-{
-	struct why_absence *a = absence_of(tl, t->last_absence);
-	uint64_t room;
-
-	if (!a || a->end_ns != t->seen_ns)
-		return;
-	room = a->end_ns - a->woken_ns;
-	ns = ns < room ? ns : room;
-	a->end_ns -= ns;
-	t->seen_ns -= ns;
-	t->ns[a->runnable] -= ns;
-	why_waits__shorten(&tl->waits, a, ns);
-}
-
-uint32_t why_timeline__leave(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,
-			     uint64_t cpu_ns, uint64_t interrupts_ns)
-{
-	struct why_thread *t = thread == WHY_NONE ? NULL : &tl->threads[thread];
-	uint64_t on_ns, counted_ns;
-	bool is_first;
-
-	if (!t)
-		return 0;
-	is_first = !t->absence_cnt && !t->cpu_ns;
-	on_ns = time_ns > t->seen_ns ? time_ns - t->seen_ns : 0;
-	counted_ns = t->cpu_ns == WHY_NO_TIME ? on_ns : cpu_ns - t->cpu_ns;
-	t->cpu_ns = cpu_ns;
-	if (on_ns < counted_ns) {
-		end_earlier(tl, t, counted_ns - on_ns);
-		return 0;
-	}
-	on_ns -= counted_ns;
-	if (is_first && on_ns)
-		add_first_wait(tl, thread, on_ns);
-	/* Some kernels count interrupts as the thread's time, others do not. */
-	if (is_first || on_ns < STOLEN_MIN_NS + interrupts_ns)
-		return 0;
-	on_ns -= interrupts_ns;
-	return on_ns < UINT32_MAX ? (uint32_t)on_ns : UINT32_MAX;
 }
 
 void why_timeline__add_sample(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,

@@ -26,9 +26,10 @@ struct why_thread {
 	uint32_t parent; /* the thread that started it; WHY_NONE: unknown */
 	uint32_t last_absence, last_sample; /* the newest of each; WHY_NONE: none */
 	uint64_t seen_ns; /* end of the last absence */
-	/* CPU time by the kernel's count, when it left the CPU last; WHY_NO_TIME: unknown */
-	uint64_t cpu_ns;
+	/* The kernel's counts when it left the CPU last; WHY_NO_TIME: unknown */
+	uint64_t cpu_ns, ready_ns;
 	uint64_t request_ns; /* when the request that it works on began; 0: none */
+	uint8_t blocked; /* enum why_kind of its last wait; 0: none yet */
 	uint64_t ns[WHY_KINDS]; /* time in each state, but on a CPU; the time of interrupts */
 	uint64_t absence_cnt;
 	uint64_t longest_ns; /* of its waits */
@@ -92,15 +93,6 @@ void why_timeline__name(struct why_timeline *tl, uint32_t thread, const char *co
 void why_timeline__start(struct why_timeline *tl, int32_t tid, int32_t pid, int32_t parent_tid,
 			 uint64_t time_ns);
 void why_timeline__exit(struct why_timeline *tl, int32_t tid, uint64_t time_ns);
-/*
- * Notes the thread's CPU time when it leaves the CPU at time_ns. Returns the time since it came to
- * the CPU, in ns, in which the kernel did not count it as running: the hypervisor had the CPU then,
- * if it was for more than some hundred microseconds. A new thread has waited for its first CPU: the
- * absence is added. Where the kernel counted more, the last absence ends earlier: other programs at
- * sched_switch may run before the one that sends records.
- */
-uint32_t why_timeline__leave(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,
-			     uint64_t cpu_ns, uint64_t interrupts_ns);
 /* a->prev and a->first are set here; a->thread and its members are those of this timeline. */
 void why_timeline__add(struct why_timeline *tl, const struct why_absence *a);
 void why_timeline__add_sample(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,

@@ -148,12 +148,22 @@ static void put_insteads(const struct why_cause *k, struct strbuf *out)
 		strbuf__puts(out, " and others");
 }
 
+static void put_limit(const struct why_cause *k, struct strbuf *out)
+{
+	strbuf__puts(out, " was throttled by the CPU limit of its control group");
+	if (k->covered_ns >= k->ns / 10)
+		strbuf__printf(out,
+			       ", as it would have been for %.3f s more, had others not had "
+			       "the CPU",
+			       (double)k->covered_ns / 1e9);
+}
+
 static void put_runnable(const struct why_cause *k, struct strbuf *out)
 {
 	bool is_idle = !k->instead[0].name || !*k->instead[0].name;
 
 	if (k->kind == WHY_THROTTLED)
-		strbuf__puts(out, " was throttled by the CPU limit of its control group");
+		put_limit(k, out);
 	else if (!is_idle)
 		strbuf__puts(out, " was ready to run, but ");
 	else if (k->kind == WHY_WOKEN)
@@ -176,7 +186,7 @@ static void put_blocked(const struct why_cause *k, struct strbuf *out)
 	else
 		strbuf__printf(out, " waited for %s", why_object(k->kind, k->call));
 	put_place(out, k->function, k->caller, k->call);
-	if (!*k->call && *k->syscall)
+	if ((!*k->call || !strcmp(k->call, "syscall")) && *k->syscall)
 		strbuf__printf(out, " (system call %s)", k->syscall);
 	if (*k->file)
 		strbuf__printf(out, ", file %s", k->file);

@@ -7,6 +7,8 @@ states SAID        "ok", or the first thread whose states are not those that the
 path               "ok", or where the path has a gap
 chain SAID [PERCENT] "ok", or the member that the path misses; its work is within 1 or PERCENT % of its length
 threads            number of threads
+same OTHER.json    "ok", or the thread that has another time in a state than in another result of the same time
+ends OTHER.json    "ok", or the thread that another result of the same time has for longer or shorter, but by 1 ms
 """
 import json
 import re
@@ -32,7 +34,7 @@ CULPRITS = {
     "hog": (["preempted"], r"victim was ready to run, but .*hog.* had the CPU"),
     "fault-storm": (RUN, r"faulter was on the CPU in fault_touch.*page faults"),
     "memory-bound": (RUN, r"chaser was on the CPU in chase_pointers"),
-    "throttle": (["throttled"], r"throttled by the CPU limit of its control group"),
+    "throttle": (["throttled", "preempted"], r"^[0-9]+ % \([0-9.]+ s\): throttled was throttled by the CPU limit of its control group"),
     "swap": (["swap", "page-fault", "reclaim"], r"swapper .*(waited for swapped memory|swapped out|memory to be freed).*"),
     "softirq": (["preempted", "softirq"], r"victim .*soft interrupts"),
 }
@@ -49,18 +51,16 @@ def of_others(d, cause):
 def check_cause(d, name):
     states, sentence = CULPRITS[name]
     own = [c for c in d["causes"] if not of_others(d, c)]
-    said = re.search(sentence, ". ".join(d["verdict"]))
+    # On a busy machine, that others had the CPU may come first.
+    # … and of the rest, fewer samples are of the one function.
+    said = re.search(sentence, re.sub(r", [0-9]+ % of it in ", " in ", ". ".join(v for v in d["verdict"] if name != "throttle" or "was ready to run" not in v)))
     if states and own[0]["state"] not in states:
         return f"{own[0]}"
     return "ok" if said else f"{d['verdict']}"
 
 
 def check_states(d, said):
-    """On a CPU within 0.1 % of the thread's time; ready to run within 1.5 %.
-
-    The kernel counts a thread as ready some microseconds after the wakeup's tracepoint, where other tests may trace,
-    too. What a thread does after it has read the kernel's numbers, its end, takes milliseconds where CPUs are busy.
-    """
+    """On a CPU and ready to run, each within 0.1 % of the thread's time."""
     threads = {t["tid"]: t for t in d["threads"]}
     seen = 0
     with open(said, encoding="utf-8") as f:
@@ -72,9 +72,8 @@ def check_states(d, said):
             if not t:
                 return f"{tid} is missing"
             ready = sum(ns for kind, ns in t["off_cpu"].items() if kind in ("preempted", "woken", "throttled"))
-            room, end = t["wall_ns"] / 1000 + 200000, 30000000
-            on_off, ready_off = t["on_cpu_ns"] - t["steal_ns"] - run_ns, ready - ready_ns
-            if not -room < on_off < room + end or not -15 * room < ready_off < 15 * room + end:
+            room = t["wall_ns"] / 1000
+            if abs(t["on_cpu_ns"] - t["steal_ns"] - run_ns) > room or abs(ready - ready_ns) > room:
                 return f"{tid}: on a CPU {t['on_cpu_ns']} of {run_ns}, ready {ready} of {ready_ns}"
             seen += 1
     sums = [t for t in d["threads"] if t["on_cpu_ns"] + sum(t["off_cpu"].values()) != t["wall_ns"]]
@@ -111,6 +110,45 @@ def check_chain(d, said, percent="1"):
     return "ok" if seen == [name for name, _ in members] else f"{seen}"
 
 
+def check_ends(d, other):
+    """All but the first thread of the other result, which may have begun before the recording."""
+    with open(other, encoding="utf-8") as f:
+        others = json.load(f)["threads"]
+    wall = {t["tid"]: t["wall_ns"] for t in others[1:]}
+    off = [t for t in d["threads"] if abs(t["wall_ns"] - wall.get(t["tid"], t["wall_ns"])) > 1000000]
+    return f"{off}" if off else "ok"
+
+
+def check_same(d, other):
+    """Each state of each thread, but the first, is that of another result of the same time within 0.1 % of its time.
+
+    Live times are by the kernel's counts, those of a recording by tracepoints: where a hypervisor takes the CPU at a
+    switch, one has it on a CPU and the other ready to run. The two together are within 0.1 %, each is within 1 %.
+    A thread that sleeps may be moved to another CPU's queue, which the kernel counts as ready to run: a fifth of the
+    threads may be of that kind.
+    """
+    with open(other, encoding="utf-8") as f:
+        others = {t["tid"]: t for t in json.load(f)["threads"][1:]}
+    seen, differ = 0, []
+    for t in d["threads"]:
+        o = others.get(t["tid"])
+        if not o:
+            continue
+        seen += 1
+        kinds = t["off_cpu"].keys() | o["off_cpu"].keys()
+        states = {kind: (t["off_cpu"].get(kind, 0), o["off_cpu"].get(kind, 0)) for kind in kinds}
+        states["on a CPU"] = (t["on_cpu_ns"], o["on_cpu_ns"])
+        runs = states.keys() & {"on a CPU", "preempted", "woken", "waking"}
+        states["on a CPU or ready"] = tuple(sum(states[kind][i] for kind in runs) for i in (0, 1))
+        off = [f"{k}: {a} of {b}" for k, (a, b) in states.items()
+               if abs(a - b) > o["wall_ns"] / (100 if k in runs else 1000)]
+        if off:
+            differ.append(f"{t['comm']} ({o['wall_ns']}): {off}")
+    if seen < len(others) or not seen:
+        return f"{seen} of {len(others)} threads"
+    return "ok" if len(differ) <= seen // 5 else f"{differ}"
+
+
 def main():
     what, path, *args = sys.argv[1:]
     with open(path, encoding="utf-8") as f:
@@ -118,7 +156,7 @@ def main():
     if what == "threads":
         print(len(d["threads"]))
     else:
-        print({"cause": check_cause, "states": check_states, "path": check_path, "chain": check_chain}[what](d, *args))
+        print({"cause": check_cause, "states": check_states, "path": check_path, "chain": check_chain, "ends": check_ends, "same": check_same}[what](d, *args))
 
 
 main()

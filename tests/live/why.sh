@@ -37,8 +37,10 @@ for chain in chain chain-decoy; do
 	is "$(py path)" ok "$chain: the path has no gap and sums up"
 done
 
-why -- "$WORKLOADS/states" 1009
-is "$(py states said.txt)" ok "states: times on a CPU and ready to run are those of schedstat, and sum up"
+# The threads of states wait from its last line on; why ends before them.
+why --duration 3 -- "$WORKLOADS/states" 1009
+kill "$(python3 -c 'import json; print(json.load(open("why.json"))["threads"][0]["pid"])')"
+is "$(py states said.txt)" ok "states: times on a CPU and ready to run are those of schedstat within 0.1 %, and sum up"
 is "$(py threads)" 7 "states: seven threads of two processes"
 
 # Requests: each reading of an answer, on its thread.
@@ -58,14 +60,17 @@ between "$(python3 -c 'import json; print(json.load(open("why.json"))["wall_ns"]
 
 # The recording of the same time says the same: the path, and how long each member of it worked. A recording does not
 # have the kernel's count of CPU time, which tells what a hypervisor and other tracers took.
-"$BPFPERF" trace -a -g --include-self -o sched.data --format perf sched:sched_switch sched:sched_waking -- \
+"$BPFPERF" trace -a -g --include-self -o sched.data --format perf sched:sched_switch sched:sched_waking \
+	sched:sched_wakeup -- \
 	"$BPFPERF" why -o why.json -- "$WORKLOADS/culprit" chain >said.txt 2>err
 is "$(py chain said.txt)" ok "-i: live, beside a recording"
 first=$(python3 -c 'import json; print(json.load(open("why.json"))["threads"][0]["tid"])')
-rm why.json
+mv why.json live.json
 exits 0 "-i: a recording is explained" "$BPFPERF" why -i sched.data -t "$first" -o why.json
 is "$(py chain said.txt 25)" ok "-i: the recording has the path of the live run"
 is "$(py path)" ok "-i: the path has no gap and sums up"
+is "$(py ends live.json)" ok "-i: threads last as long as live"
+is "$(py same live.json)" ok "-i: threads are in each state as long as live, within 0.1 %"
 if command -v perf >/dev/null; then
 	# Linux 6.18 gives perf no switch from an idle task: members may seem longer, and none is lost.
 	perf sched record -q -m 2048 -o perf.data -- "$WORKLOADS/culprit" chain >said.txt 2>perf.err
@@ -84,9 +89,14 @@ exits 2 "--from alone: a usage error" "$BPFPERF" why --from sched:sched_switch -
 exits 2 "--from: no event of a PMU" "$BPFPERF" why --from cpu-clock --to cpu-clock -- true
 like "$(cat err)" 'delimited by tracepoints' "--from: no event of a PMU: the reason"
 
+exits 2 "--from: too many tracepoints" "$BPFPERF" why --from 'syscalls:sys_enter_*' --to 'syscalls:sys_exit_*' -- true
+like "$(cat err)" '[0-9]{3} tracepoints together, and 63 at most.* name fewer' "--from: too many tracepoints: the remedy"
 "$BPFPERF" why -- "$WORKLOADS/culprit" sleep >out 2>err
 like "$(cat out)" 'sleeper slept in .*sleep_backoff' "text: the verdict"
 like "$(cat out)" 'The critical path, by cause:' "text: the causes"
+why -- python3 -c 'import select; [select.select([], [], [], 0.01) for _ in range(29)]'
+is "$(python3 -c 'import json; print(json.load(open("why.json"))["threads"][0]["off_cpu"].get("sleep", 0) // 290000000)')" 1 \
+	"a wait for events of no descriptor is a sleep"
 cat >nap.py <<'EOF'
 import time
 def nap():

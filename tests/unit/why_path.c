@@ -349,6 +349,34 @@ static void test_forgotten(void)
 	end_of(&tl, &path, &ix);
 }
 
+/* Adds a step of thread 0, in ms, to what the limit of cause 7 covers. */
+static uint64_t covered_ms(struct why_quota *q, enum why_kind kind, uint64_t begin, uint64_t end)
+{
+	const struct why_step step = {
+		.begin_ns = begin * 1000000,
+		.end_ns = end * 1000000,
+		.kind = (uint8_t)kind,
+	};
+
+	return why_quota__covered_ns(q, &step, 7) / 1000000;
+}
+
+/* A path goes back in time. */
+static void test_quota(void)
+{
+	struct why_quota q = { 0 };
+
+	is_u64(covered_ms(&q, WHY_PREEMPTED, 1990, 2000), 0, "quota: no limit follows");
+	covered_ms(&q, WHY_THROTTLED, 1950, 1990);
+	is_u64(q.cause, 7, "quota: its cause is known");
+	is_u64(covered_ms(&q, WHY_PREEMPTED, 1930, 1945), 15, "quota: others in its period");
+	is_u64(covered_ms(&q, WHY_SLEEP, 1920, 1930), 0, "quota: a sleep is its own");
+	is_u64(covered_ms(&q, WHY_PREEMPTED, 1880, 1900), 10, "quota: from its period's begin on");
+	is_u64(covered_ms(&q, WHY_PREEMPTED, 1870, 1880), 0, "quota: others before its period");
+	q.thread = 1;
+	is_u64(covered_ms(&q, WHY_PREEMPTED, 1930, 1945), 0, "quota: it is another thread's");
+}
+
 static void test_names(void)
 {
 	struct why_timeline tl;
@@ -376,6 +404,7 @@ int main(void)
 	test_parent();
 	test_random();
 	test_forgotten();
+	test_quota();
 	test_names();
 	return done_testing();
 }
