@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perf/perf_fd.h"
@@ -13,19 +14,30 @@
 #define SEC_NS 1000000000ull
 /* The watches are opened and read one after the other, and their clocks are the CPUs' own. */
 #define SLACK_NS 20000000
+/* All watches are behind another clock by this, and by a hundredth, if all CPUs were offline. */
+#define ALL_SLACK_NS 100000000
 
 /* The layout that read(2) of a watch has. */
 struct watched {
 	uint64_t value, enabled_ns;
 };
 
+/*
+ * A clock that, as those of the watches, is neither set nor slewed, and goes on while all watched
+ * CPUs are offline.
+ */
+static uint64_t raw_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (uint64_t)ts.tv_sec * SEC_NS + (uint64_t)ts.tv_nsec;
+}
+
 void cpu_watch__open(struct cpu_watch *w, const int *cpus, size_t cnt)
 {
 	size_t i;
 
-	*w = (struct cpu_watch){ 0 };
-	if (cnt < 2)
-		return;
 	*w = (struct cpu_watch){ .cpus = calloc(cnt, sizeof(int)),
 				 .fds = calloc(cnt, sizeof(int)) };
 	if (!w->cpus || !w->fds) {
@@ -44,6 +56,7 @@ void cpu_watch__open(struct cpu_watch *w, const int *cpus, size_t cnt)
 		w->fds[i] = perf_fd__open(&attr, -1, cpus[i], -1, 0);
 	}
 	w->cnt = cnt;
+	w->begin_ns = raw_ns();
 }
 
 /* Reads the time for which a watch was on its CPU, 0 if it cannot be read. */
@@ -58,22 +71,25 @@ static uint64_t enabled_ns(const struct cpu_watch *w, size_t i)
 
 void cpu_watch__report(const struct cpu_watch *w)
 {
-	uint64_t longest = 0, ns;
+	uint64_t longest = 0, elapsed = raw_ns() - w->begin_ns;
+	uint64_t *ns = w->cnt ? calloc(w->cnt, sizeof(*ns)) : NULL;
 	size_t i;
 
-	for (i = 0; i < w->cnt; i++) {
-		ns = enabled_ns(w, i);
-		longest = ns > longest ? ns : longest;
+	for (i = 0; ns && i < w->cnt; i++) {
+		ns[i] = enabled_ns(w, i);
+		longest = ns[i] > longest ? ns[i] : longest;
 	}
-	for (i = 0; i < w->cnt; i++) {
-		ns = enabled_ns(w, i);
+	if (longest + ALL_SLACK_NS + elapsed / 100 < elapsed)
+		longest = elapsed;
+	for (i = 0; ns && i < w->cnt; i++) {
 		/* Clocks of CPUs may differ in speed: by a thousandth at most. */
-		if (w->fds[i] < 0 || ns + SLACK_NS + longest / 1000 >= longest)
+		if (w->fds[i] < 0 || ns[i] + SLACK_NS + longest / 1000 >= longest)
 			continue;
 		log_warn("CPU %d went offline: its last %.3f s are missing, also since it is back; "
 			 "start again to observe it",
-			 w->cpus[i], (double)(longest - ns) / SEC_NS);
+			 w->cpus[i], (double)(longest - ns[i]) / SEC_NS);
 	}
+	free(ns);
 }
 
 void cpu_watch__close(struct cpu_watch *w)

@@ -10,17 +10,18 @@
 #define BPFPERF_PERF_CPU_WATCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct cpu_watch {
 	int *cpus;
 	int *fds; /* negative: not watched */
 	size_t cnt;
+	uint64_t begin_ns; /* CLOCK_MONOTONIC_RAW, after the watches began */
 };
 
 /*
  * Watches these CPUs from now on; the list is copied. A CPU that cannot be watched is not, and
- * nothing is logged: the events that are observed have their own messages. One CPU alone has no
- * other to be compared with, and is not watched.
+ * nothing is logged: the events that are observed have their own messages.
  */
 void cpu_watch__open(struct cpu_watch *w, const int *cpus, size_t cnt);
 /*
