@@ -83,10 +83,11 @@ BPF_CFLAGS := -O2 -g -target $(word 2,$(BPF_OF)) -mcpu=v2 -D__TARGET_ARCH_$(word
 	-idirafter /usr/$(BPF_TRIPLE)/include
 
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
-SKELS := trace stack strace
+SKELS := trace stack strace count
 trace_FAMILIES := span probe tracepoint sched numa kthread exec syscalls counters tasks forks flush
 stack_FAMILIES := stack running offcpu why before tasks forks flush
 strace_FAMILIES := strace strace_tasks tasks forks flush
+count_FAMILIES := count tasks
 
 DROP_LINE_INFO := $(O)/tools/drop-line-info
 PACK_SKEL := $(O)/tools/pack-skel
@@ -116,7 +117,7 @@ CURL_CFLAGS := $(if $(FUZZ),,$(shell $(PKG_CONFIG) --cflags libcurl 2>/dev/null)
 SEND ?= $(if $(or $(FUZZ),$(CROSS_COMPILE)),,$(shell $(PKG_CONFIG) --exists libcurl 2>/dev/null && echo 1))
 
 # Without libipt's header all but bpfperf-itrace is built, which is for x86 alone; ITRACE=1 insists on it.
-ITRACE ?= $(if $(or $(FUZZ),$(CROSS_COMPILE)),,$(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
+ITRACE ?= $(if $(CROSS_COMPILE),,$(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
 
 all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
 
@@ -163,7 +164,7 @@ $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h: tools/gen-syscalls
 	$(Q)CC="$(CC)" tools/gen-syscalls $(if $(findstring compat,$@),compat) > $@
 
 # The pages of stack --format flame, of latency and of why, as strings; the scripts of a page are one, in this order.
-FLAME_SCRIPTS := $(patsubst %,src/sink/flame/%.js,data weigh graph scene paint table time search link control input)
+FLAME_SCRIPTS := $(patsubst %,src/sink/flame/%.js,data weigh graph scene paint table code time search link control input)
 WHY_SCRIPTS := $(patsubst %,src/why/page/%.js,data paint input)
 LATENCY_SCRIPTS := $(patsubst %,src/span/page/%.js,data paint input)
 define PAGE_RULE
@@ -205,7 +206,8 @@ $(LIB): $(LIB_SRCS:%.c=$(O)/obj/%.o)
 	$(Q)$(CROSS_COMPILE)ar rcs $@ $^
 
 # Allocations that fail are noted (src/util/lack.c).
-NOTED := malloc calloc realloc reallocarray aligned_alloc strdup strndup asprintf
+NOTED := malloc calloc realloc reallocarray aligned_alloc strdup strndup asprintf \
+	opendir fdopendir fopen setmntent getline __getdelim deflateInit2_
 # The tables of libpfm are a fourth of a static program, and a ninth of their size when packed.
 LINK_BPFPERF := $(if $(STATIC),tools/link-packed $(O)/packed $(PACK_SKEL))
 $(O)/bpfperf: $(O)/obj/src/main.o $(LIB) $(if $(STATIC),tools/link-packed $(PACK_SKEL))
@@ -295,6 +297,19 @@ $(O)/unit/itrace_packet: LIBS += $(PACKET_OBJS)
 $(O)/unit/%: tests/unit/%.c $(LIB)
 	$(STAGES_CC)
 
+# The unit tests for valgrind: their readers have no limits that it cannot bear.
+MEMCHECK_TESTS := $(UNIT_TESTS:$(O)/unit/%=$(O)/memcheck/%)
+memcheck-tests: $(MEMCHECK_TESTS)
+$(O)/memcheck/sandbox.o: src/reader/sandbox.c Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -DUNDER_VALGRIND -MMD -MP -c $< -o $@
+$(MEMCHECK_TESTS): ALL_LDFLAGS += $(O)/memcheck/sandbox.o
+$(O)/memcheck/itrace_packet: $(PACKET_OBJS)
+$(O)/memcheck/itrace_packet: LIBS += $(PACKET_OBJS)
+$(O)/memcheck/%: tests/unit/%.c $(O)/memcheck/sandbox.o $(LIB)
+	$(STAGES_CC)
+
 # Programs that make what the golden tests print and compare; built with the unit tests, as they
 # are run with sanitizers too.
 GOLDEN_TESTS := $(patsubst tests/golden/%.c,$(O)/golden/%,$(wildcard tests/golden/*.c))
@@ -306,8 +321,12 @@ $(O)/golden/%: tests/golden/%.c $(LIB)
 # Functions that a fuzzer replaces.
 WRAPPED_commands := kallsyms__find kallsyms__read_ahead stop_signals__catch
 WRAPPED_reader := reader__call
-FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
+FUZZ_SRCS := $(filter-out $(if $(ITRACE),,tests/fuzz/itrace.c),$(wildcard tests/fuzz/*.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(FUZZ_SRCS))
 fuzzers: $(FUZZERS)
+FUZZ_ITRACE_OBJS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out %/main.c,$(ITRACE_SRCS)))
+$(O)/fuzz/itrace: $(FUZZ_ITRACE_OBJS)
+$(O)/fuzz/itrace: LIBS := $(FUZZ_ITRACE_OBJS) $(LIBS) -lipt
 # How alike names are is arithmetic: of no use to libFuzzer, which would take most of the time for it.
 $(O)/obj/src/util/suggest.o: ALL_CFLAGS += $(if $(FUZZ),-fno-sanitize=fuzzer-no-link)
 $(O)/fuzz/%: tests/fuzz/%.c $(LIB)
@@ -317,7 +336,7 @@ $(O)/fuzz/%: tests/fuzz/%.c $(LIB)
 		$(WRAPPED_$*:%=-Wl$(comma)--wrap=%) $(LIB) $(LIBS) -o $@
 # The fuzzers' sources are compiled with the unit tests too: whoever changes a function sees at once
 # that a fuzzer calls it, without clang's runtime.
-FUZZ_OBJS := $(patsubst tests/fuzz/%.c,$(O)/obj/tests/fuzz/%.o,$(wildcard tests/fuzz/*.c))
+FUZZ_OBJS := $(patsubst tests/fuzz/%.c,$(O)/obj/tests/fuzz/%.o,$(FUZZ_SRCS))
 unit-tests: $(FUZZ_OBJS)
 $(O)/obj/tests/fuzz/%.o: tests/fuzz/%.c $(SKEL_HDRS) Makefile
 	$(call say,CC,$<)
@@ -379,6 +398,7 @@ bench: all workloads $(if $(ITRACE),$(O)/itrace/pt_make) $(O)/bench/floor $(O)/b
 	O="$(O)" tools/bench/pairs
 	O="$(O)" tools/bench/probes
 	O="$(O)" tools/bench/profile
+	O="$(O)" tools/bench/python
 	O="$(O)" tools/bench/record
 	O="$(O)" tools/bench/selfmon
 	O="$(O)" tools/bench/strace

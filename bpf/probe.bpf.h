@@ -36,10 +36,4 @@ static __always_inline void leave(struct wire_cpu *c)
 		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
 }
 
-/* The number of the event whose probe was hit. */
-static __always_inline __u32 site_index(void *ctx)
-{
-	return has_attach_cookie ? (__u32)bpf_get_attach_cookie(ctx) : instance_index();
-}
-
 #endif

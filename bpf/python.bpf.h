@@ -123,7 +123,7 @@ __weak __noinline int python_define(__u32 key)
 	}
 	if (python_is_internal(p, name))
 		return is_entry ? python_leave_cframe(p) : 0;
-	interp_send(p, key, python_describe(p, name));
+	interp_send(p, key, python_describe(p, key));
 	if (interp_push(p, p->code.id))
 		return INTERP_END;
 	return is_entry ? python_leave_cframe(p) : 0;

@@ -53,8 +53,38 @@ static __always_inline __u64 python_of_code(const struct interp_state *p, __u32 
 	return at < INTERP_CODE_SZ / 8 ? p->ident[at] : 0;
 }
 
+/*
+ * The texts of a definition. Each is read by a function of its own, which the verifier checks once:
+ * the ways through one would otherwise multiply by those through the next. Returns bytes.
+ */
+__weak __noinline int python_read_name(__u32 key)
+{
+	struct interp_state *p = interp_state_of(key);
+
+	if (UNWIND_OFF || !p)
+		return 0;
+	return (int)python_read_text(&p->file, &p->def.name, p->def.data, INTERP_NAME_MAX,
+				     python_of_code(p, p->file.code_name));
+}
+
+/* The path follows the name. */
+__weak __noinline int python_read_path(__u32 key)
+{
+	struct interp_state *p = interp_state_of(key);
+	__u64 at;
+
+	if (UNWIND_OFF || !p)
+		return 0;
+	at = p->def.name.sz;
+	barrier_var(at);
+	if (at > INTERP_NAME_MAX)
+		return 0;
+	return (int)python_read_text(&p->file, &p->def.path, p->def.data + at, INTERP_PATH_MAX,
+				     python_of_code(p, p->file.code_file));
+}
+
 /* Reads all that names the code p->key. Returns the bytes of the definition. */
-static __always_inline __u64 python_describe(struct interp_state *p, __u64 name)
+static __always_inline __u64 python_describe(struct interp_state *p, __u32 key)
 {
 	struct interp_def *d = &p->def;
 	__u64 at, sz;
@@ -65,13 +95,9 @@ static __always_inline __u64 python_describe(struct interp_state *p, __u64 name)
 	d->language = INTERP_PYTHON;
 	bpf_probe_read_user(&d->first_line, sizeof(d->first_line),
 			    (const void *)(p->key.code + p->file.code_first_line));
-	at = python_read_text(&p->file, &d->name, d->data, INTERP_NAME_MAX, name);
-	barrier_var(at);
-	if (at > INTERP_NAME_MAX)
-		return 0;
-	sz = python_read_text(&p->file, &d->path, d->data + at, INTERP_PATH_MAX,
-			      python_of_code(p, p->file.code_file));
-	at += sz;
+	python_read_name(key);
+	python_read_path(key);
+	at = (__u64)d->name.sz + d->path.sz;
 	barrier_var(at);
 	if (at > INTERP_NAME_MAX + INTERP_PATH_MAX)
 		return 0;

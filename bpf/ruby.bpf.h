@@ -102,13 +102,54 @@ static __always_inline __u64 ruby_path(const struct interp_state *p)
 	return interp_word(flags & RUBY_ARRAY_IS_HERE ? path + 16 : interp_word(path + 32));
 }
 
-/* Reads the table of lines: struct ruby_lines, the entries, the positions. */
-static __always_inline __u64 ruby_read_lines(struct interp_state *p, __u8 *to)
+/*
+ * The parts of a definition. Each is a function of its own, which the verifier checks once: the
+ * ways through one would otherwise multiply by those through the next. Returns bytes.
+ */
+__weak __noinline int ruby_read_name(__u32 key)
 {
-	struct ruby_lines lines = { 0 };
-	__u32 info = p->ruby.body_insns;
-	__u64 cnt = (__u32)ruby_of_body(p, info + RUBY_INFO_CNT), entries, positions;
+	struct interp_state *p = interp_state_of(key);
 
+	if (UNWIND_OFF || !p)
+		return 0;
+	return (int)ruby_read_text(p, &p->def.name, p->def.data, INTERP_NAME_MAX,
+				   ruby_of_body(p, RUBY_BODY_LABEL));
+}
+
+/* The path follows the name. */
+__weak __noinline int ruby_read_path(__u32 key)
+{
+	struct interp_state *p = interp_state_of(key);
+	__u64 at;
+
+	if (UNWIND_OFF || !p)
+		return 0;
+	at = p->def.name.sz;
+	barrier_var(at);
+	if (at > INTERP_NAME_MAX)
+		return 0;
+	return (int)ruby_read_text(p, &p->def.path, p->def.data + at, INTERP_PATH_MAX,
+				   ruby_path(p));
+}
+
+/* The table of lines follows the texts: struct ruby_lines, the entries, the positions. */
+__weak __noinline int ruby_read_lines(__u32 key)
+{
+	struct interp_state *p = interp_state_of(key);
+	struct ruby_lines lines = { 0 };
+	__u64 at, cnt, entries, positions;
+	__u32 info;
+	__u8 *to;
+
+	if (UNWIND_OFF || !p)
+		return 0;
+	at = (__u64)p->def.name.sz + p->def.path.sz;
+	barrier_var(at);
+	if (at > INTERP_NAME_MAX + INTERP_PATH_MAX)
+		return 0;
+	to = p->def.data + at;
+	info = p->ruby.body_insns;
+	cnt = (__u32)ruby_of_body(p, info + RUBY_INFO_CNT);
 	lines.cnt = (__u32)cnt;
 	if (cnt > RUBY_ENTRIES_MAX / RUBY_INFO_ENTRY_SZ)
 		cnt = RUBY_ENTRIES_MAX / RUBY_INFO_ENTRY_SZ;
@@ -125,35 +166,23 @@ static __always_inline __u64 ruby_read_lines(struct interp_state *p, __u8 *to)
 	lines.entries_sz = (__u32)entries;
 	lines.positions_sz = (__u32)positions;
 	__builtin_memcpy(to, &lines, sizeof(lines));
-	return sizeof(lines) + entries + positions;
+	return (int)(sizeof(lines) + entries + positions);
 }
 
 /* Reads all that names the code p->key. Returns the bytes of the definition. */
-static __always_inline __u64 ruby_describe(struct interp_state *p)
+static __always_inline __u64 ruby_describe(struct interp_state *p, __u32 key)
 {
-	__u64 line = ruby_of_body(p, RUBY_BODY_LINE), at, sz;
+	__u64 line = ruby_of_body(p, RUBY_BODY_LINE);
 	struct interp_def *d = &p->def;
 
 	d->code = p->key.code;
 	d->tgid = p->tgid;
 	d->language = INTERP_RUBY;
 	d->first_line = (__s32)(p->ruby.has_old_line ? line >> 1 : line);
-	at = ruby_read_text(p, &d->name, d->data, INTERP_NAME_MAX,
-			    ruby_of_body(p, RUBY_BODY_LABEL));
-	barrier_var(at);
-	if (at > INTERP_NAME_MAX)
-		return 0;
-	sz = ruby_read_text(p, &d->path, d->data + at, INTERP_PATH_MAX, ruby_path(p));
-	at += sz;
-	barrier_var(at);
-	if (at > INTERP_NAME_MAX + INTERP_PATH_MAX)
-		return 0;
-	sz = ruby_read_lines(p, d->data + at);
-	barrier_var(sz);
-	if (sz > INTERP_LINES_MAX)
-		return 0;
-	d->lines_sz = (__u32)sz;
-	return __builtin_offsetof(struct interp_def, data) + at + sz;
+	ruby_read_name(key);
+	ruby_read_path(key);
+	d->lines_sz = (__u32)ruby_read_lines(key);
+	return __builtin_offsetof(struct interp_def, data) + d->name.sz + d->path.sz + d->lines_sz;
 }
 
 /* Reads the frame p->frame, and goes on to the one that called it. Returns 0, INTERP_END, ... */
@@ -204,7 +233,7 @@ __weak __noinline int ruby_define(__u32 key)
 
 	if (UNWIND_OFF || !p)
 		return INTERP_END;
-	interp_send(p, key, ruby_describe(p));
+	interp_send(p, key, ruby_describe(p, key));
 	if (interp_push(p, p->code.id))
 		return INTERP_END;
 	return p->is_entry ? interp_end_run(p, 0) : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The pair of all system calls, by their number, without a record and generated code: the fastest
- * that there is, for the events that are the most frequent. Programs of system calls never run
- * inside of another one, so they need no level.
+ * The pair of all system calls, by their number and the task's name, without a record and generated
+ * code: the fastest that there is, for the events that are the most frequent. Programs of system
+ * calls never run inside of another one, so they need no level.
  */
 #ifndef BPFPERF_SPAN_CALLS_BPF_H
 #define BPFPERF_SPAN_CALLS_BPF_H
@@ -12,6 +12,9 @@
 
 /* 0: there is no such pair; else its index + 1. */
 const volatile __u32 span_calls __weak = 0;
+/* Positions of the call's number and of the task's name in a row; 0: rows are not by it. */
+const volatile __u8 span_call_nr_at __weak = 0;
+const volatile __u8 span_call_comm_at __weak = 0;
 
 /* Is the call that of a traced task? Stores the thread's id in the kernel. */
 static __always_inline _Bool span_call_wanted(struct slot *s, __u32 *thread)
@@ -74,9 +77,25 @@ static __noinline int span_call_begin(__u64 nr)
 	return 0;
 }
 
+/* Fills in a row of --by, or of the call's number. */
+static __always_inline void span_call_row(__u64 *row, __u64 nr)
+{
+	__u32 w;
+
+#pragma unroll
+	for (w = WIRE_SPAN_REST; w < WIRE_SPAN_ROW; w++)
+		if (w < span_words)
+			row[w] = 0;
+	if (span_call_nr_at)
+		row[span_call_nr_at & (WIRE_SPAN_ROW - 1)] = nr;
+	if (span_call_comm_at)
+		bpf_get_current_comm(&row[span_call_comm_at & (WIRE_SPAN_ROW - 1)],
+				     2 * sizeof(*row));
+}
+
 static __noinline int span_call_end(void)
 {
-	__u64 match[WIRE_SPAN_MATCH] = { span_calls - 1 }, row[WIRE_SPAN_ROW] = {};
+	__u64 match[WIRE_SPAN_MATCH] = { span_calls - 1 }, *row;
 	__u64 now_ns = bpf_ktime_get_ns(), start_ns;
 	__u32 pair = span_calls - 1, thread;
 	struct wire_span_counts *counts;
@@ -97,10 +116,11 @@ static __noinline int span_call_end(void)
 	}
 	start_ns = start->start_ns;
 	start->start_ns = 0;
-	row[WIRE_SPAN_REST] = start->from[WIRE_SPAN_REST];
-	/* An interrupt's program may count now, too; it finds that level 0 is taken. */
+	/* An interrupt's program may count now, too; it finds that the level is taken. */
+	row = s.cpu->env[level_index(s.cpu->level)].span.row;
 	s.cpu->level++;
 	barrier();
+	span_call_row(row, start->from[WIRE_SPAN_REST]);
 	span_count(counts, row, pair, now_ns > start_ns ? now_ns - start_ns : 0, 0);
 	barrier();
 	s.cpu->level--;

@@ -12,8 +12,9 @@
 #include "strace_wire.h"
 
 /*
- * State between two copies. It is in map memory, so that verifiers see the same unknown numbers
- * before each step.
+ * State between two copies, and between the parts of one. It is in map memory, and is read again
+ * behind a barrier: verifiers see the same unknown numbers there whatever way led to it, where they
+ * would follow each way to the end.
  */
 struct strace_scratch {
 	__u64 at; /* offset of the next chunk in the record */
@@ -22,6 +23,11 @@ struct strace_scratch {
 	__u64 chunk_at[STRACE_FETCHES]; /* offsets of the copies' data; 0: none */
 	__u64 chunk_sz[STRACE_FETCHES];
 	__u64 dirent_off; /* STRACE_DIRENTS: offset of the next entry */
+	/* The current copy. */
+	__u64 ptr; /* user memory */
+	__u64 last; /* no element follows */
+	__u64 elem_cnt;
+	__u64 want; /* bytes */
 };
 
 struct {
@@ -91,17 +97,20 @@ static __always_inline __u64 element_cnt(const struct wire_call *rec,
 /* Copies up to sz bytes. Returns the bytes copied. */
 static __noinline __u64 copy_bytes(void *to, const void *from, __u64 sz)
 {
+	/* The memory may end with the page. */
+	__u64 left = 4096 - ((__u64)from & 4095);
+
 	barrier_var(sz);
 	if (sz > STRACE_COPY_MAX)
 		sz = STRACE_COPY_MAX;
 	if (!bpf_probe_read_user(to, (__u32)sz, from))
 		return sz;
-	/* The memory may end with the page. */
-	sz = 4096 - ((__u64)from & 4095);
-	barrier_var(sz);
-	if (sz > STRACE_COPY_MAX)
-		sz = STRACE_COPY_MAX;
-	return bpf_probe_read_user(to, (__u32)sz, from) ? 0 : sz;
+	if (left >= sz)
+		return 0;
+	barrier_var(left);
+	if (left > STRACE_COPY_MAX)
+		left = STRACE_COPY_MAX;
+	return bpf_probe_read_user(to, (__u32)left, from) ? 0 : left;
 }
 
 static __noinline __u64 copy_text(void *to, const void *from, __u64 max)
@@ -124,39 +133,50 @@ static __always_inline _Bool goes_on(const void *from)
 	return next;
 }
 
+/* Copies the memory at `from` behind the chunk. Returns the bytes copied, of x->want. */
+static __always_inline __u64 copy_elements(const struct wire_call *rec, struct strace_scratch *x,
+					   const struct strace_fetch *f, struct strace_chunk *chunk,
+					   const void *from)
+{
+	__u64 max = f->max_sz, limit = (__u64)rec->ret, n;
+
+	x->elem_cnt = element_cnt(rec, x, f);
+	barrier();
+	n = x->elem_cnt;
+	if (f->kind & STRACE_PER_RESULT && n > limit)
+		n = limit;
+	if (n > max)
+		n = max;
+	n *= f->elem_sz;
+	x->want = n < max ? n : max;
+	barrier();
+	n = x->want;
+	return n ? copy_bytes(chunk + 1, from, n) : 0;
+}
+
 /* Adds a chunk with the memory at `from`. */
 static __noinline int put_chunk(struct wire_call *rec, struct strace_scratch *x,
 				const struct strace_fetch *f, const void *from)
 {
-	__u64 at = x->at, max = f->max_sz, sz, want;
 	struct strace_chunk *chunk;
+	__u64 at = x->at, sz;
 
 	barrier_var(at);
 	if (at > STRACE_AT_MAX)
 		return 0;
 	chunk = (void *)rec + at;
-	want = max;
 	if (f->kind & STRACE_TEXT) {
-		sz = copy_text(chunk + 1, from, max);
+		x->want = f->max_sz;
+		chunk->sz = (__u16)copy_text(chunk + 1, from, x->want);
 	} else {
-		__u64 n = element_cnt(rec, x, f), limit = (__u64)rec->ret;
-
-		if (f->kind & STRACE_PER_RESULT && n > limit)
-			n = limit;
-		if (n > max)
-			n = max;
-		want = n * f->elem_sz;
-		if (want > max)
-			want = max;
-		sz = want ? copy_bytes(chunk + 1, from, want) : 0;
-		if (sz > want)
-			sz = want;
+		chunk->sz = (__u16)copy_elements(rec, x, f, chunk, from);
 	}
-	chunk->sz = (__u16)sz;
+	barrier();
+	sz = chunk->sz;
 	chunk->step = (__u16)(sizeof(*chunk) + ((sz + 7) & ~7ull));
 	chunk->fetch = (__u8)x->fetch;
 	chunk->elem = (__u8)x->elem;
-	chunk->failed = want && !sz;
+	chunk->failed = x->want && !sz;
 	chunk->cut = sz == STRACE_COPY_MAX && f->kind & STRACE_TEXT && goes_on(from);
 	if (!(f->kind & STRACE_EACH)) {
 		x->chunk_at[fetch_index(x->fetch)] = sz ? at + sizeof(*chunk) : 0;
@@ -204,17 +224,17 @@ static __noinline int fetch_step(struct wire_call *rec, const struct strace_call
 				 struct strace_scratch *x)
 {
 	const struct strace_fetch *f;
-	__u64 i = x->fetch, from, base, off, ptr = 0;
-	_Bool last = 1;
+	__u64 i = x->fetch, from, base, off, ptr;
 
 	if (i >= call->fetch_cnt || i >= STRACE_FETCHES || x->at > STRACE_AT_MAX)
 		return 0;
 	f = &call->fetch[fetch_index(i)];
 	from = f->from;
+	x->last = 1;
 	if (f->kind & STRACE_ON_SUCCESS && rec->ret < 0)
 		goto next;
 	if (from < STRACE_CHUNK) {
-		ptr = arg_at(rec, from);
+		x->ptr = arg_at(rec, from);
 	} else {
 		base = x->chunk_at[fetch_index(from)];
 		off = x->elem * f->stride + f->ptr_off;
@@ -224,8 +244,11 @@ static __noinline int fetch_step(struct wire_call *rec, const struct strace_call
 		ptr = number_at(rec, base + off);
 		if (f->kind & STRACE_NARROW)
 			ptr = (__u32)ptr;
-		last = !(f->kind & STRACE_EACH) || (f->kind & STRACE_TEXT && !ptr);
+		x->last = !(f->kind & STRACE_EACH) || (f->kind & STRACE_TEXT && !ptr);
+		x->ptr = ptr;
 	}
+	barrier();
+	ptr = x->ptr;
 	if (ptr && f->kind & STRACE_DIRENTS) {
 		if (count_dirent(rec, x, (const void *)ptr))
 			return 1;
@@ -233,7 +256,7 @@ static __noinline int fetch_step(struct wire_call *rec, const struct strace_call
 	}
 	if (ptr)
 		put_chunk(rec, x, f, (const void *)ptr);
-	if (!last) {
+	if (!x->last) {
 		x->elem++;
 		return 1;
 	}
@@ -310,14 +333,15 @@ static __always_inline void fetch_entry_at(struct strace_thread *t, const struct
 		barrier_var(cnt);
 		sz = ((t->args[cnt] & 0xffff) + 63) / 64 * 8;
 	}
-	barrier_var(sz);
-	if (sz > STRACE_ENTRY_SZ)
-		sz = STRACE_ENTRY_SZ;
 	t->entry[i].head = (struct strace_chunk){
-		.sz = (__u16)sz,
+		.sz = (__u16)(sz < STRACE_ENTRY_SZ ? sz : STRACE_ENTRY_SZ),
 		.step = sizeof(t->entry[i]),
 		.fetch = (__u8)(STRACE_AT_ENTRY + i),
 	};
+	barrier();
+	sz = t->entry[i].head.sz;
+	if (sz > STRACE_ENTRY_SZ)
+		return;
 	if (!from || bpf_probe_read_user(t->entry[i].data, (__u32)sz, (void *)from)) {
 		t->entry[i].head.sz = 0;
 		t->entry[i].head.failed = 1;

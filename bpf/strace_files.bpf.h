@@ -141,16 +141,29 @@ static __always_inline void take_socket(struct strace_file *to, struct socket___
 		to->port_id = BPF_CORE_READ((struct netlink_sock___file *)sk, portid);
 }
 
-/* Describes the file of a descriptor of the current task. Returns whether there is one. */
-static __noinline int take_file(struct strace_file_chunk *chunk, __s32 fd)
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct strace_file_chunk);
+} strace_file __weak SEC(".maps");
+
+/*
+ * Describes the file of a descriptor of the current task in this CPU's strace_file. Returns whether
+ * there is one. A global function: the verifier follows it once, not for each descriptor.
+ */
+__weak __noinline int take_file(__s32 fd)
 {
-	struct file___file *file = file_of(fd);
-	struct strace_file *to = &chunk->file;
+	__u32 zero = 0;
+	struct strace_file_chunk *chunk = bpf_map_lookup_elem(&strace_file, &zero);
+	struct file___file *file = describe_files && chunk ? file_of(fd) : NULL;
 	struct dentry___file *dentry;
 	struct inode___file *inode;
+	struct strace_file *to;
 
-	if (!file)
+	if (!file || !chunk)
 		return 0;
+	to = &chunk->file;
 	__builtin_memset(chunk, 0, sizeof(*chunk));
 	chunk->head.sz = sizeof(*to);
 	chunk->head.step = sizeof(*chunk);
@@ -171,16 +184,27 @@ static __noinline int take_file(struct strace_file_chunk *chunk, __s32 fd)
 	return 1;
 }
 
+/* Puts the description of a descriptor's file into `to`. Returns whether there is one. */
+static __always_inline _Bool put_file(struct strace_file_chunk *to, __s32 fd)
+{
+	__u32 zero = 0;
+	const struct strace_file_chunk *file = bpf_map_lookup_elem(&strace_file, &zero);
+
+	return file && take_file(fd) && !bpf_probe_read_kernel(to, sizeof(*to), file);
+}
+
 /* Describes the files of the descriptors among a call's arguments. Returns their number. */
 static __always_inline __u8 take_files(struct strace_file_chunk *to, const __u64 *args,
 				       const struct strace_call *call)
 {
 	__u32 i, cnt = 0;
 
+	/* 5.10 refuses the layout that clang gives this loop. */
+#pragma clang loop unroll(full)
 	for (i = 0; i < 6; i++) {
 		if (!(call->fd_args >> i & 1) || cnt >= STRACE_FILES)
 			continue;
-		if (take_file(&to[cnt & (STRACE_FILES - 1)], (__s32)args[i]))
+		if (put_file(&to[cnt & (STRACE_FILES - 1)], (__s32)args[i]))
 			cnt++;
 	}
 	return (__u8)cnt;
@@ -206,7 +230,7 @@ static __always_inline __u64 put_new_files(struct wire_call *rec, __u64 sz,
 	for (i = 0; i < 2; i++) {
 		barrier_var(sz);
 		sz &= 4095;
-		if (take_file((void *)rec + sz, fds[i]))
+		if (put_file((void *)rec + sz, fds[i]))
 			sz += sizeof(struct strace_file_chunk);
 	}
 	return sz;

@@ -386,16 +386,19 @@ __weak __noinline int unwind_run(__u32 key)
 			unwind_find_vma(key);
 			end = unwind_one(key);
 		}
+		/* Most frames; the verifier follows each way that goes on for each of them. */
+		if (!end)
+			continue;
 #if UNWIND_INTERPRETERS
 		if (end == UNWIND_MEETS)
 			return UNWIND_MEETS;
 		if (end & UNWIND_OWNS) {
 			interp_place(key);
-			end &= ~UNWIND_OWNS;
+			if (end == UNWIND_OWNS)
+				continue;
 		}
 #endif
-		if (end)
-			return 1;
+		return 1;
 	}
 	return 0;
 }

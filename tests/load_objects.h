@@ -9,13 +9,14 @@
 
 #include <linux/types.h>
 
+#include "count.skel.h"
 #include "stack.skel.h"
 #include "strace.skel.h"
 #include "trace.skel.h"
 
 #include "tap.h"
 
-#define LOAD_OBJECT_CNT 3
+#define LOAD_OBJECT_CNT 4
 
 struct load_object {
 	const char *name;
@@ -23,9 +24,9 @@ struct load_object {
 	size_t sz;
 };
 
-static struct load_object load_objects[LOAD_OBJECT_CNT] = { { .name = "trace" },
-							    { .name = "stack" },
-							    { .name = "strace" } };
+static struct load_object load_objects[LOAD_OBJECT_CNT] = {
+	{ .name = "trace" }, { .name = "stack" }, { .name = "strace" }, { .name = "count" }
+};
 static struct btf *kernel_btf;
 
 static inline int load_objects__no_log(enum libbpf_print_level level, const char *fmt, va_list ap)
@@ -68,6 +69,7 @@ static inline void load_objects__begin(void)
 	load_objects[0].elf = trace_bpf__elf_bytes(&load_objects[0].sz);
 	load_objects[1].elf = stack_bpf__elf_bytes(&load_objects[1].sz);
 	load_objects[2].elf = strace_bpf__elf_bytes(&load_objects[2].sz);
+	load_objects[3].elf = count_bpf__elf_bytes(&load_objects[3].sz);
 }
 
 #endif

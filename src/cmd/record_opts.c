@@ -228,14 +228,9 @@ const struct opt_rule record_rules[] = {
 	{ NULL, NULL, NULL },
 };
 
-static bool has_aux_sample_sz(const struct event_list *events)
+static bool has_aux_sample_sz(const struct event *ev)
 {
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->aux_sample_sz)
-			return true;
-	return false;
+	return ev->aux_sample_sz;
 }
 
 static int check_rules(const struct record_opts *o, bool has_cmd)
@@ -246,7 +241,7 @@ static int check_rules(const struct record_opts *o, bool has_cmd)
 		{ "PIPE", o->common.output && !strcmp(o->common.output, "-") },
 		{ "NO_FILE", is_no_file(o->common.output) },
 		{ "TERMINAL", isatty(STDOUT_FILENO) },
-		{ "AUX_SAMPLE_SZ", has_aux_sample_sz(&o->events) },
+		{ "AUX_SAMPLE_SZ", event_list__any(&o->events, has_aux_sample_sz) },
 		{ "SNAPSHOT_TOO_LARGE", o->aux_sz && o->snapshot_sz > o->aux_sz },
 		{ NULL, false },
 	};

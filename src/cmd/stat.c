@@ -11,7 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/stat_opts.h"
 #include "export/stat_store.h"
-#include "probe/events.h"
+#include "kernel/bpf_error.h"
 #include "run/stat_run.h"
 #include "sink/stat_printer.h"
 #include "stat/hybrid.h"
@@ -218,11 +218,10 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	struct strbuf target_text = STRBUF_INIT;
 	int status = EXIT_USAGE, err;
 
+	bpf_error__init();
 	err = stat_opts__check(o, argc > 0);
 	if (!err && o->group)
 		err = event_list__join(&o->events);
-	if (!err)
-		err = probe_events__check_counted(&o->events);
 	if (!err)
 		err = stat_opts__add_defaults(o, argc > 0);
 	if (!err)

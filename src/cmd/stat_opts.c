@@ -57,6 +57,10 @@ static int add_metrics(void *opts, const char *arg)
 {
 	struct stat_opts *o = opts;
 
+	if (!*arg) {
+		log_error("-M needs names of metrics; -M list prints those that this machine has");
+		return -EINVAL;
+	}
 	if (o->metrics.len)
 		strbuf__putc(&o->metrics, ',');
 	strbuf__puts(&o->metrics, arg);

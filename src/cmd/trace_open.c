@@ -38,16 +38,10 @@ int trace_open__decoder(struct trace *t)
 	return 0;
 }
 
-/* Returns whether the user's filters drop switches, so that the running tasks are not all known. */
-static bool is_filtered(const struct event_list *events)
+/* Does the user's filter drop switches, so that the running tasks are not all known? */
+static bool is_filtered_switch(const struct event *ev)
 {
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->filter &&
-		    strcmp(events->events[i]->name, "sched:sched_switch") == 0)
-			return true;
-	return false;
+	return ev->filter && strcmp(ev->name, "sched:sched_switch") == 0;
 }
 
 int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd)
@@ -69,7 +63,8 @@ int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd
 	t->perfetto = (struct perfetto_config){
 		.extra = { PERFETTO_EXTRA, &t->recording.extra },
 		.tasks_filtered = targets__is_filtered(&t->opts->common.targets, has_cmd) ||
-				  is_filtered(&t->opts->events) || t->opts->agg.period > 1,
+				  event_list__any(&t->opts->events, is_filtered_switch) ||
+				  t->opts->agg.period > 1,
 		.cpus_filtered = t->opts->common.targets.cpus != NULL,
 		.thinned = t->opts->agg.period > 1,
 	};

@@ -203,6 +203,16 @@ void evset__form_groups(struct evset *set)
 	}
 }
 
+bool evset__can_inherit(const struct evset *set, size_t idx)
+{
+	size_t leader = set->events[idx].leader, i;
+
+	for (i = leader; i < leader + set->events[leader].member_cnt; i++)
+		if (set->events[i].ev && set->events[i].ev->probe)
+			return false;
+	return true;
+}
+
 void evset__split_group(struct evset *set, size_t leader)
 {
 	size_t cnt = set->events[leader].member_cnt, i;

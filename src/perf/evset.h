@@ -82,6 +82,13 @@ int evset__add(struct evset *set, const struct event *ev, const struct evset_tar
  */
 void evset__form_groups(struct evset *set);
 
+/*
+ * Can the event, and its group, be inherited by children? A probe cannot: the kernel reads its path
+ * or its function's name once more in the process that forks, does not find it there, and the fork
+ * fails with EFAULT (all kernels up to 7.2: perf_uprobe_init(), perf_kprobe_init()).
+ */
+bool evset__can_inherit(const struct evset *set, size_t idx);
+
 static inline size_t evsel__cell_cnt(const struct evsel *sel)
 {
 	return sel->cpu_cnt * sel->tid_cnt;

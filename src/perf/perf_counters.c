@@ -204,6 +204,25 @@ static void cut_enabled_times(const struct perf_counters *c)
 	}
 }
 
+/* Threads of one CPU have one value, which their first has. */
+static void take_others(const struct perf_counters *c)
+{
+	size_t i, j;
+
+	for (i = 0; i < c->set.cnt; i++) {
+		const struct evsel *sel = &c->set.events[i];
+
+		for (j = 0; c->counters[i].is_other && j < evsel__cell_cnt(sel); j++) {
+			struct counter_count *count = &c->counters[i].counts[j];
+
+			*count = c->counters[c->other_first].counts[j];
+			count->value = j % sel->tid_cnt ? 0
+							: c->other.value(c->other.ctx, i,
+									 evsel__cpu(sel, j));
+		}
+	}
+}
+
 static int read_cell(struct perf_counters *c, size_t leader, size_t cell)
 {
 	const struct evsel *sel = &c->set.events[leader];
@@ -240,6 +259,7 @@ int perf_counters__read(struct perf_counters *c)
 	}
 	if (c->has_clock)
 		cut_enabled_times(c);
+	take_others(c);
 	if (c->user_read)
 		sched_setaffinity(0, sizeof(home), &home);
 	return err;

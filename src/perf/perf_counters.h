@@ -29,6 +29,14 @@ struct counter_count {
 	uint64_t enabled_ns, running_ns;
 };
 
+/* Events that something other than perf events counts. */
+struct counter_source {
+	const bool *has; /* by event; copied */
+	/* Returns the event's value so far on a CPU; cpu -1: on all. */
+	uint64_t (*value)(void *ctx, size_t event, int cpu);
+	void *ctx;
+};
+
 enum perf_counters_start {
 	COUNTERS_STOPPED, /* until perf_counters__enable() */
 	COUNTERS_RUNNING, /* at once */
@@ -42,8 +50,8 @@ struct perf_counters_config {
 	size_t cpu_cnt;
 	const pid_t *tids; /* copied; NULL: all tasks, which needs cpus; an empty list is refused */
 	size_t tid_cnt;
-	int cgroup_fd; /* directory of a cgroup: counts only its tasks, replaces tids; <= 0: none */
-	/* by event: replaces cgroup_fd; <= 0: all tasks; NULL: cgroup_fd is of all events */
+	int cgroup_fd; /* directory of a cgroup: counts only its tasks, replaces tids; -1: none */
+	/* by event: replaces cgroup_fd; -1: all tasks; NULL: cgroup_fd is of all events */
 	const int *cgroup_fds;
 	const bool *skip; /* by event: has cells, but is not opened this time; NULL: none */
 	bool user_read; /* counters of CPUs are read in user space if the kernel permits */
@@ -52,6 +60,11 @@ struct perf_counters_config {
 	/* struct tp_keepalive holds the tracepoints open: closing these is cheap */
 	bool kept_alive;
 	enum perf_counters_start start;
+	/*
+	 * Events of one cgroup_fd whose values come from there, and which no {…} has; perf events
+	 * only measure their times, so that user_read is not possible. value NULL: none
+	 */
+	struct counter_source other;
 };
 
 enum counter_state {

@@ -21,7 +21,7 @@ static int add_event(struct perf_counters *c, const struct event *ev,
 	size_t idx = c->set.cnt;
 	int cgroup_fd =
 		cfg->cgroup_fds && idx < cfg->event_cnt ? cfg->cgroup_fds[idx] : cfg->cgroup_fd;
-	bool of_cgroup = cgroup_fd > 0;
+	bool of_cgroup = cgroup_fd >= 0;
 	const struct evset_target target = {
 		.cpus = cfg->cpus,
 		.cpu_cnt = cfg->cpu_cnt,
@@ -36,8 +36,9 @@ static int add_event(struct perf_counters *c, const struct event *ev,
 	size_t cells;
 	int err;
 
+	ct->is_other = cfg->other.value && idx < cfg->event_cnt && cfg->other.has[idx];
 	ct->refusal.machine_wide = ev->system_wide && (cfg->tid_cnt || of_cgroup);
-	err = evset__add(&c->set, ev, &target);
+	err = evset__add(&c->set, ct->is_other ? &clock_event : ev, &target);
 	if (err)
 		return err;
 	sel->skipped = skip;
@@ -65,7 +66,7 @@ static void fill_attr(struct perf_counters *c, size_t event, const struct perf_c
 	attr->disabled = leads && cfg->start != COUNTERS_RUNNING;
 	/* An event of a CPU cannot wait for a thread's exec. */
 	attr->enable_on_exec = leads && cfg->start == COUNTERS_ON_EXEC && sel->tids[0] >= 0;
-	attr->inherit = cfg->inherit;
+	attr->inherit = cfg->inherit && evset__can_inherit(&c->set, event);
 	/* perf stat has it, too; the kernel takes no sample. */
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -184,6 +185,20 @@ static int alloc_buf(struct perf_counters *c)
 	return c->buf ? 0 : -ENOMEM;
 }
 
+/* Events that are counted elsewhere have equal cells: one of them is enough for their times. */
+static bool is_opened(const struct perf_counters *c, size_t event)
+{
+	return c->set.events[event].leader == event &&
+	       (!c->counters[event].is_other || event == c->other_first);
+}
+
+static void find_first_other(struct perf_counters *c)
+{
+	for (c->other_first = 0; c->other_first < c->set.cnt; c->other_first++)
+		if (c->counters[c->other_first].is_other)
+			return;
+}
+
 static int open_all(struct perf_counters *c, const struct perf_counters_config *cfg)
 {
 	int err = evset__init(&c->set, cfg->event_cnt + 1);
@@ -201,9 +216,14 @@ static int open_all(struct perf_counters *c, const struct perf_counters_config *
 	c->user_read = cfg->user_read;
 	c->set.kept_alive = cfg->kept_alive;
 	err = alloc_buf(c);
+	c->other = cfg->other;
+	find_first_other(c);
 	for (i = 0; i < c->set.cnt && !err; i++)
-		if (c->set.events[i].leader == i)
+		if (is_opened(c, i))
 			err = open_group(c, i, cfg);
+	for (i = 0; i < c->set.cnt; i++)
+		if (c->counters[i].is_other)
+			c->counters[i].refusal = c->counters[c->other_first].refusal;
 	return err || !cfg->user_read ? err : perf_counters_user__map(c);
 }
 

@@ -13,6 +13,7 @@ struct counter {
 	bool *in_error;
 	struct counter_refusal refusal;
 	struct bpfperf_counter *pages; /* pages for reads in user space; else NULL */
+	bool is_other; /* its values are those of perf_counters.other */
 };
 
 struct perf_counters {
@@ -28,6 +29,8 @@ struct perf_counters {
 	size_t buf_sz;
 	bool user_read;
 	struct counter_reads reads;
+	struct counter_source other; /* its `has` is not used */
+	size_t other_first; /* the event of `other` that has dummies, for the times of all */
 };
 
 /* Maps the pages of all CPU counters that are in no group. Returns 0 or -ENOMEM. */

@@ -65,6 +65,7 @@ static void fill_attrs(struct sampling_events *c, const struct sampling_config *
 			sel->attr.sample_type = c->set.events[sel->leader].attr.sample_type;
 		if (sel->ev && is_member && c->set.events[sel->leader].has_aux)
 			sampling_attr__sample_aux(&sel->attr, sel->ev, &cfg->how);
+		sel->attr.inherit &= evset__can_inherit(&c->set, i);
 	}
 }
 

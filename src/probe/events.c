@@ -30,9 +30,6 @@
 #define FIRST_ID 20000
 #define LAST_ID UINT16_MAX
 
-/* Perf events of probes: the kernel releases them one after the other, in 0.17 s each. */
-#define COUNTED_MAX 200
-
 static uint16_t next_id = FIRST_ID;
 
 /* One term while its events are made. */
@@ -254,6 +251,9 @@ static int use_answer(struct maker *m, int err, struct find_answer *answer)
 		log_warn("%s: left out of the pattern, because the kernel cannot probe the "
 			 "instructions there: %u place%s",
 			 m->path, answer->places.refused, answer->places.refused == 1 ? "" : "s");
+	if (answer->status == FIND_OK && answer->missing)
+		log_warn("%s: arguments and inlined copies are missing: %s", m->path,
+			 answer->missing);
 	return m->use(m, answer);
 }
 
@@ -371,20 +371,6 @@ int probe_events__each(const char *text,
 	struct maker m = { .term = &term, .use = show_places, .show = show, .ctx = ctx };
 
 	return resolve_term(&m);
-}
-
-int probe_events__check_counted(const struct event_list *events)
-{
-	size_t cnt = 0, i;
-
-	for (i = 0; i < events->cnt; i++)
-		cnt += events->events[i]->probe != NULL;
-	if (cnt <= COUNTED_MAX)
-		return 0;
-	log_error("%zu functions are too many for perf events, of which the kernel needs 0.2 s to "
-		  "release each: name %d at most, or use bpfperf trace --count",
-		  cnt, COUNTED_MAX);
-	return -EINVAL;
 }
 
 void probe_events__of_process(pid_t pid)

@@ -10,11 +10,6 @@
 
 /* From now on terms of event_list__add() may name probes (event/probe_source.h). */
 void probe_events__enable(void);
-/*
- * May all these be counted by perf events? 0, or -EINVAL (printed): there are more functions than a
- * user would wait for until the kernel has released them.
- */
-int probe_events__check_counted(const struct event_list *events);
 /* Files of later terms are those that this process sees and uses, if it has them. */
 void probe_events__of_process(pid_t pid);
 /*

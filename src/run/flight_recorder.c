@@ -130,7 +130,8 @@ void flight_recorder__watch(struct flight_recorder *r, struct loop *l)
 void flight_recorder__close(struct flight_recorder *r)
 {
 	perf_buffer__free(r->alarms);
-	if (r->sig_fd > 0)
+	/* alarm_raised: it was opened. */
+	if (r->alarm_raised && r->sig_fd >= 0)
 		close(r->sig_fd);
 	*r = (struct flight_recorder){};
 }

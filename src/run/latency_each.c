@@ -113,15 +113,39 @@ void latency_each__free(struct latency_each *each)
 	event_list__free(&each->events);
 }
 
+/* Texts that go on behind the bytes that are kept of an entry are cut: a part says something. */
+static void cut_texts(char *entry, uint32_t sz, const struct tp_format *fmt)
+{
+	size_t i;
+
+	for (i = 0; i < fmt->field_cnt; i++) {
+		const struct tp_field *f = &fmt->fields[i];
+		uint32_t loc, from;
+
+		if (!(f->flags & TP_FIELD_DYNAMIC) || !(f->flags & TP_FIELD_STRING) ||
+		    f->size != sizeof(loc) || f->off + sizeof(loc) > sz)
+			continue;
+		memcpy(&loc, entry + f->off, sizeof(loc));
+		from = (loc & 0xffff) + (f->flags & TP_FIELD_REL ? f->off + 4u : 0);
+		if (from >= sz || from + (loc >> 16) <= sz)
+			continue;
+		loc = (loc & 0xffff) | (sz - from) << 16;
+		memcpy(entry + f->off, &loc, sizeof(loc));
+		entry[sz - 1] = 0;
+	}
+}
+
 /* The start has left its entry alone: the common fields have its event and its thread. */
-static bool decode_start(const struct latency_each *each, const struct wire_span_ext *ext,
+static bool decode_start(struct latency_each *each, const struct wire_span_ext *ext,
 			 const struct sample *to, struct sample *from)
 {
-	const struct wire_entry *entry = (const void *)ext->start;
+	const struct wire_entry *entry = (const void *)each->start;
 
+	memcpy(each->start, ext->start, sizeof(each->start));
 	if (ext->start_sz < sizeof(*entry) || ext->start_sz > sizeof(ext->start) ||
 	    entry->type >= each->decoder.id_cnt || !each->decoder.by_id[entry->type])
 		return false;
+	cut_texts((char *)each->start, ext->start_sz, each->decoder.by_id[entry->type]->fmt);
 	*from = (struct sample){
 		.time_ns = to->time_ns - ext->ns,
 		.tid = entry->pid,

@@ -24,6 +24,7 @@ struct latency_each {
 	void *row_ctx;
 	struct callstacks callstacks; /* -g: of starts and ends */
 	bool has_stacks;
+	uint64_t start[WIRE_SPAN_ENTRY / sizeof(uint64_t)]; /* the entry of a start, for one call */
 	/* Formats of records: one event for each start and end of a pair. */
 	struct event_list events;
 	struct each_event *made;

@@ -308,6 +308,33 @@ static int check_keys(const struct pair *pair)
 	return -EINVAL;
 }
 
+/* Whatever a part of a row means, if it is a fact of calls that needs no generated code. */
+static uint8_t *place_of_call(struct span_config *spans, const char *name, size_t len)
+{
+	if (len == 7 && !strncmp(name, "from.id", len))
+		return &spans->call_nr_at;
+	return len == 4 && !strncmp(name, "comm", len) ? &spans->call_comm_at : NULL;
+}
+
+/* Are rows by the number of the call and the task's name, and nothing else? */
+static bool place_calls(struct latency_pairs *p, const struct pair *pair)
+{
+	unsigned int i;
+
+	p->spans.call_nr_at = p->spans.call_comm_at = 0;
+	for (i = 0; i < p->plan.part_cnt; i++) {
+		const struct agg_part *part = &p->plan.parts[i];
+		size_t len = p->has_own ? strlen(pair->own) : 0;
+		const char *name = p->has_own ? pair->own : meaning(pair, part, &len);
+		uint8_t *at = place_of_call(&p->spans, name, len);
+
+		if (!at || *at)
+			return false;
+		*at = part->at;
+	}
+	return true;
+}
+
 /* The facts that the session and its programs need of all pairs. */
 static void sum_up(struct latency_pairs *p)
 {
@@ -321,8 +348,7 @@ static void sum_up(struct latency_pairs *p)
 		if (words > p->spans.match_words)
 			p->spans.match_words = words;
 		p->spans.stay_pairs |= pair->stays_by_thread ? 1u << i : 0;
-		/* Rows by the number of the call need no generated code. */
-		if (pair->counts_calls && p->has_own && !p->spans.each)
+		if (pair->counts_calls && !p->spans.each && place_calls(p, pair))
 			p->spans.calls = i + 1;
 		p->spans.late |= !pair->is_of_task;
 		p->spans.of_woken |= pair->is_of_woken;

@@ -64,14 +64,14 @@ static int find_threads(struct recorder *rc)
 	return err ? err : threads__processes(&rc->threads, &rc->processes);
 }
 
-static bool reads_group(const struct event_list *events)
+static bool reads_group(const struct event *ev)
 {
-	size_t i;
+	return ev->read_group;
+}
 
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->read_group)
-			return true;
-	return false;
+static bool is_probe(const struct event *ev)
+{
+	return ev->probe;
 }
 
 static int open_events(struct recorder *rc)
@@ -98,7 +98,11 @@ static int open_events(struct recorder *rc)
 	if (!o->per_thread || t->cpus)
 		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
 	cfg.cpus = cpus;
-	if (cfg.inherit && reads_group(o->events) && !o->quiet)
+	if (cfg.inherit && event_list__any(o->events, is_probe) && !o->quiet)
+		log_warn("functions as events are recorded in the threads that exist at the start "
+			 "alone: the kernel does not let children inherit them; use -a, or bpfperf "
+			 "trace -o FILE.data");
+	if (cfg.inherit && event_list__any(o->events, reads_group) && !o->quiet)
 		log_note("groups with :S are sampled in the threads that exist at the start alone: "
 			 "the kernel does not read groups that children inherit");
 	rc->sizes = ring_sizes__choose(cfg.cpu_cnt ? cfg.cpu_cnt : cfg.tid_cnt, o->ring_sz,
@@ -110,7 +114,8 @@ static int open_events(struct recorder *rc)
 		err = sampling_events__open(&rc->sampling, &cfg);
 	if (!err && o->triggers)
 		err = recorder_trigger__open(&rc->trigger, o->triggers, &cfg);
-	if (!err && o->whole_cpus)
+	/* On one CPU alone the events are perf's, one for one. */
+	if (!err && o->whole_cpus && cfg.cpu_cnt > 1)
 		cpu_watch__open(&rc->watch, cpus, cfg.cpu_cnt);
 	free(cpus);
 	return err;
@@ -317,7 +322,7 @@ static void recorder__free(struct recorder *rc)
 	kernel_rings__free(&rc->rings);
 	sampling_events__free(rc->sampling);
 	cpu_watch__close(&rc->watch);
-	if (rc->cgroup_fd > 0)
+	if (rc->cgroup_fd >= 0)
 		close(rc->cgroup_fd);
 	threads__free(&rc->threads);
 	threads__free(&rc->processes);

@@ -15,16 +15,14 @@
 #include "util/log.h"
 #include "util/mono.h"
 
-/* Returns whether processor times are among the events. */
+static bool is_processor_time(const struct event *ev)
+{
+	return ev->kind == EVENT_TOOL && ev->config != EVENT_TOOL_DURATION;
+}
+
 static bool are_asked(const struct event_list *events)
 {
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->kind == EVENT_TOOL &&
-		    events->events[i]->config != EVENT_TOOL_DURATION)
-			return true;
-	return false;
+	return event_list__any(events, is_processor_time);
 }
 
 static bool has_pid(const struct targets *t, pid_t pid)

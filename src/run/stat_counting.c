@@ -51,16 +51,19 @@ static int open_cgroups(struct stat_counting *sc)
 	sc->cgroup_fds = calloc(sc->event_cnt ? sc->event_cnt : 1, sizeof(*sc->cgroup_fds));
 	if (!sc->cgroup_fds)
 		return -ENOMEM;
+	for (i = 0; i < sc->event_cnt; i++)
+		sc->cgroup_fds[i] = -1;
 	for (i = 0; i < cfg->events->cnt; i++) {
 		if (cfg->events->events[i]->kind == EVENT_TOOL)
 			continue;
-		for (fd = 0, j = 0; j < i && cfg->cgroups[i] && !fd; j++)
+		for (fd = -1, j = 0; j < i && cfg->cgroups[i] && fd < 0; j++)
 			if (cfg->cgroups[j] && !strcmp(cfg->cgroups[i], cfg->cgroups[j]))
 				fd = sc->cgroup_fds[counter_of(cfg->events, j)];
-		if (!fd && cfg->cgroups[i])
+		if (fd < 0 && cfg->cgroups[i]) {
 			fd = cgroup__open_dir(cfg->cgroups[i]);
-		if (fd < 0)
-			return fd;
+			if (fd < 0)
+				return fd;
+		}
 		sc->cgroup_fds[n++] = fd;
 	}
 	return 0;
@@ -73,7 +76,7 @@ static void close_cgroups(struct stat_counting *sc)
 	for (i = 0; sc->cgroup_fds && i < sc->event_cnt; i++) {
 		for (j = 0; j < i && sc->cgroup_fds[j] != sc->cgroup_fds[i];)
 			j++;
-		if (j == i && sc->cgroup_fds[i] > 0)
+		if (j == i && sc->cgroup_fds[i] >= 0)
 			close(sc->cgroup_fds[i]);
 	}
 	free(sc->cgroup_fds);
@@ -106,14 +109,16 @@ int stat_counting__prepare(struct stat_counting *sc, const struct stat_run_confi
 
 	sc->cfg = cfg;
 	sc->fit_cnt = 1;
+	sc->cgroup_fd = -1;
 	err = pick_events(sc);
+	if (!err)
+		err = stat_probes__choose(&sc->probes, sc->events, sc->event_cnt, cfg);
 	if (!err && cfg->cgroups)
 		return open_cgroups(sc);
-	if (!err)
-		err = cfg->targets->cgroup ? cgroup__open_dir(cfg->targets->cgroup) : 0;
-	if (err > 0)
-		sc->cgroup_fd = err;
-	return err < 0 ? err : 0;
+	if (err || !cfg->targets->cgroup)
+		return err;
+	sc->cgroup_fd = cgroup__open_dir(cfg->targets->cgroup);
+	return sc->cgroup_fd < 0 ? sc->cgroup_fd : 0;
 }
 
 int stat_counting__fit(struct stat_counting *sc)
@@ -123,16 +128,25 @@ int stat_counting__fit(struct stat_counting *sc)
 
 void stat_counting__keep_alive(struct stat_counting *sc)
 {
-	sc->is_kept_alive = tp_keepalive__open(&sc->keepalive, sc->events, sc->event_cnt);
+	const struct event **events = calloc(sc->event_cnt + 1, sizeof(*events));
+	size_t cnt = 0, i;
+
+	for (i = 0; events && i < sc->event_cnt; i++)
+		if (!sc->probes.is_counted[i])
+			events[cnt++] = sc->events[i];
+	sc->is_kept_alive = events && tp_keepalive__open(&sc->keepalive, events, cnt);
+	free(events);
 }
 
 void stat_counting__free(struct stat_counting *sc)
 {
-	if (sc->cgroup_fd > 0)
+	/* cfg: it was prepared. */
+	if (sc->cfg && sc->cgroup_fd >= 0)
 		close(sc->cgroup_fd);
 	close_cgroups(sc);
 	tp_keepalive__free(&sc->keepalive);
 	threads__free(&sc->threads);
+	stat_probes__free(&sc->probes);
 	free(sc->events);
 	free(sc->skip);
 	free(sc->fit_run);
@@ -194,7 +208,7 @@ static int check_cgroup(const struct stat_counting *sc, const struct event *ev, 
 
 static bool is_in_cgroup(const struct stat_counting *sc, size_t event)
 {
-	return sc->cgroup_fd > 0 || (sc->cgroup_fds && sc->cgroup_fds[event] > 0);
+	return sc->cgroup_fd >= 0 || (sc->cgroup_fds && sc->cgroup_fds[event] >= 0);
 }
 
 /* An event that the user has no permission for is an error, not a column. */
@@ -270,12 +284,32 @@ int stat_counting__open(struct stat_counting *sc, size_t fit, pid_t cmd_pid, boo
 	if (err)
 		return err;
 	cfg.cpus = cpus;
-	sc->counters = perf_counters__open(&cfg);
-	err = sc->counters ? 0 : -errno;
-	if (!err && cfg.cpu_cnt && !cfg.tid_cnt)
+	err = stat_probes__open(&sc->probes, rc, cmd_pid);
+	cfg.other = stat_probes__source(&sc->probes);
+	if (!err) {
+		sc->counters = perf_counters__open(&cfg);
+		err = sc->counters ? 0 : -errno;
+	}
+	/* An exec switches perf's counters on, and lets the program of probes know CMD. */
+	if (!err && cfg.start == COUNTERS_ON_EXEC)
+		stat_probes__switch(&sc->probes, true);
+	/* On one CPU alone the events are perf's, one for one. */
+	if (!err && cfg.cpu_cnt > 1 && !cfg.tid_cnt)
 		cpu_watch__open(&sc->watch, cpus, cfg.cpu_cnt);
 	free(cpus);
 	return err ? err : check_rights(sc);
+}
+
+int stat_counting__enable(struct stat_counting *sc)
+{
+	stat_probes__switch(&sc->probes, true);
+	return perf_counters__enable(sc->counters);
+}
+
+int stat_counting__disable(struct stat_counting *sc)
+{
+	stat_probes__switch(&sc->probes, false);
+	return perf_counters__disable(sc->counters);
 }
 
 void stat_counting__close(struct stat_counting *sc)
@@ -284,4 +318,5 @@ void stat_counting__close(struct stat_counting *sc)
 	cpu_watch__close(&sc->watch);
 	perf_counters__free(sc->counters);
 	sc->counters = NULL;
+	stat_probes__close(&sc->probes);
 }

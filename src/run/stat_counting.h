@@ -9,6 +9,7 @@
 
 #include "perf/cpu_watch.h"
 #include "perf/tp_keepalive.h"
+#include "run/stat_probes.h"
 #include "target/threads.h"
 
 struct event;
@@ -23,12 +24,14 @@ struct stat_counting {
 	struct threads threads; /* threads of the current run */
 	struct perf_counters *counters; /* counters of the current run; NULL: not open */
 	struct cpu_watch watch; /* of the CPUs that are counted as a whole */
-	int cgroup_fd; /* 0: none */
-	int *cgroup_fds; /* by event; NULL: cgroup_fd is of all. Equal groups have one descriptor */
+	int cgroup_fd; /* -1: none */
+	/* by event, -1: none; NULL: cgroup_fd is of all. Equal groups have one descriptor */
+	int *cgroup_fds;
 	size_t *fit_run, fit_cnt; /* --fit: the run of each event; number of runs */
 	bool *skip; /* by event: not in the current run */
 	struct tp_keepalive keepalive; /* attachments kept between runs */
 	bool is_kept_alive; /* each tracepoint has a keepalive */
+	struct stat_probes probes;
 };
 
 /* Called before the first run: selects the events, opens the cgroup. 0, or -errno (logged). */
@@ -42,6 +45,9 @@ void stat_counting__keep_alive(struct stat_counting *sc);
  * user has no permission; -ESRCH without a message if is_later and all targets have exited.
  */
 int stat_counting__open(struct stat_counting *sc, size_t fit, pid_t cmd_pid, bool is_later);
+/* Switch the counters of a run on and off. 0 or -errno. */
+int stat_counting__enable(struct stat_counting *sc);
+int stat_counting__disable(struct stat_counting *sc);
 /* Closes the counters of a run. */
 void stat_counting__close(struct stat_counting *sc);
 void stat_counting__free(struct stat_counting *sc);

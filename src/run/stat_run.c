@@ -100,7 +100,7 @@ static int stat_run__on_interval(void *ctx)
 static int stat_run__on_delay(void *ctx)
 {
 	struct stat_run *st = ctx;
-	int err = perf_counters__enable(st->counting.counters);
+	int err = stat_counting__enable(&st->counting);
 
 	st->clock.has_begun = true;
 	stat_clock__begin(&st->clock);
@@ -121,9 +121,8 @@ static int stat_run__switch(struct stat_run *st, bool on)
 		return err;
 	st->is_off = !on;
 	if (!on)
-		return perf_counters__disable(st->counting.counters);
-	return st->clock.has_begun ? perf_counters__enable(st->counting.counters)
-				   : stat_run__on_delay(st);
+		return stat_counting__disable(&st->counting);
+	return st->clock.has_begun ? stat_counting__enable(&st->counting) : stat_run__on_delay(st);
 }
 
 /* Carries out commands of --control, and answers each. */
@@ -197,7 +196,7 @@ static int stat_run__begin(void *ctx)
 	st->clock.has_begun = !st->cfg->delay_ms && !st->is_off;
 	/* Counters that wait for CMD's exec do not begin here; those of CPUs do. */
 	if (st->clock.has_begun)
-		err = perf_counters__enable(st->counting.counters);
+		err = stat_counting__enable(&st->counting);
 	/* Enabling thousands of events takes seconds, which are not part of CMD's time. */
 	stat_clock__begin(&st->clock);
 	st->run_ns = st->interval_ns = st->clock.start.wall_ns;
@@ -209,7 +208,7 @@ static int stat_run__add(struct stat_run *st, uint64_t now_ns)
 {
 	struct stat_times times = stat_clock__at(&st->clock, now_ns);
 
-	perf_counters__disable(st->counting.counters);
+	stat_counting__disable(&st->counting);
 	read_counters(st);
 	stat_mean__add(&st->elapsed_s, (double)times.wall_ns / 1e9);
 	if (!array__reserve((void **)&st->runs_s, &st->runs_cap, st->runs_cnt + 1,

@@ -94,7 +94,6 @@ static const char *const causes[UNWIND_END_CNT] = {
 	[UNWIND_NO_MEMORY] = "stack memory that could not be read",
 	[UNWIND_NOT_RISING] = "a frame not above the one before",
 	[UNWIND_FULL] = "more frames than the limit",
-	[UNWIND_GONE] = "a process that ended or executed another program",
 	[UNWIND_NOT_YET] = "a table that was not built yet",
 	[UNWIND_INTERPRETER] =
 		"frames of an interpreter that cannot be read, or do not fit the others",
@@ -107,7 +106,7 @@ static void list_incomplete(const struct unwinder_stats *st, uint64_t walks)
 	int i;
 
 	for (i = UNWIND_NO_RULE; i < UNWIND_END_CNT; i++) {
-		if (!st->ends[i])
+		if (!st->ends[i] || i == UNWIND_GONE)
 			continue;
 		incomplete += st->ends[i];
 		strbuf__printf(&sb, "%s%llu %s", sb.len ? ", " : "",
@@ -118,6 +117,11 @@ static void list_incomplete(const struct unwinder_stats *st, uint64_t walks)
 			 (unsigned long long)incomplete, (unsigned long long)walks,
 			 strbuf__cstr(&sb));
 	strbuf__free(&sb);
+	/* The kernel has freed the memory with the stack: there is none that could be complete. */
+	if (st->ends[UNWIND_GONE])
+		log_note("%llu stacks in exit and exec have no user part: the memory with it was "
+			 "freed already",
+			 (unsigned long long)st->ends[UNWIND_GONE]);
 }
 
 void unwind_report__summary(struct unwinder *u)
@@ -138,7 +142,7 @@ void unwind_report__summary(struct unwinder *u)
 		log_note("%llu of %llu user stacks are by frame pointers at best: the tables of "
 			 "their process were not built yet",
 			 (unsigned long long)st.no_proc, (unsigned long long)walks);
-	list_incomplete(&st, walks);
+	list_incomplete(&st, walks - st.ends[UNWIND_GONE]);
 	if (st.frames_by_fp)
 		log_note("%llu of %llu user frames are by frame pointers, where there was no table",
 			 (unsigned long long)st.frames_by_fp, (unsigned long long)st.frames);

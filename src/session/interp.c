@@ -10,6 +10,7 @@
 #include <bpf/libbpf.h>
 #include "bpf/wire.h"
 #include "lang/interp_file.h"
+#include "session/maps_ahead.h"
 #include "util/log.h"
 
 /* Code objects that are known at once: a large program has 20,000. */
@@ -34,10 +35,7 @@ struct interp {
 	int err;
 };
 
-static const struct {
-	const char *name;
-	uint32_t max;
-} maps[] = {
+static const struct map_size maps[] = {
 	{ "interp_files", INTERP_FILES_MAX }, { "interp_states", WIRE_LEVELS + 1 },
 	{ "interp_codes", CODES_MAX },        { "python_threads", THREADS_MAX },
 	{ "interp_defs", DEFS_SZ },
@@ -45,11 +43,7 @@ static const struct {
 
 void interp__configure(struct bpf_object *obj)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(maps) / sizeof(*maps); i++)
-		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, maps[i].name),
-					 maps[i].max);
+	maps_ahead__set_sizes(obj, maps, sizeof(maps) / sizeof(*maps));
 }
 
 static int on_def(void *ctx, void *data, size_t sz)
@@ -62,25 +56,38 @@ static int on_def(void *ctx, void *data, size_t sz)
 	return 0;
 }
 
-struct interp *interp__new(const struct bpf_object *obj, uint32_t omit)
+struct interp *interp__new(struct bpf_object *obj, uint32_t omit)
 {
 	struct bpf_map *files = bpf_object__find_map_by_name(obj, "interp_files");
 	struct interp *in;
+	int err;
 
 	errno = 0;
 	if (!files || bpf_map__max_entries(files) != INTERP_FILES_MAX)
 		return NULL;
+	/* The only one that is filled before the programs are loaded. */
+	err = maps_ahead__create(obj, maps, 1);
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
 	in = calloc(1, sizeof(*in));
 	if (!in)
 		return NULL;
 	in->files_fd = bpf_map__fd(files);
+	in->file_cnt = 1;
+	in->omit = omit;
+	return in;
+}
+
+void interp__start(struct interp *in, const struct bpf_object *obj)
+{
+	if (!in)
+		return;
 	in->codes_fd = bpf_object__find_map_fd_by_name(obj, "interp_codes");
 	in->threads_fd = bpf_object__find_map_fd_by_name(obj, "python_threads");
 	in->counts_fd = bpf_object__find_map_fd_by_name(obj, "interp_counts");
-	in->file_cnt = 1;
-	in->omit = omit;
 	in->defs_fd = bpf_object__find_map_fd_by_name(obj, "interp_defs");
-	return in;
 }
 
 void interp__free(struct interp *in)

@@ -28,10 +28,12 @@ void interp__configure(struct bpf_object *obj);
 /* Bits by enum interp_language (interp_wire.h). */
 #define INTERP_LANGUAGES (1u << INTERP_PYTHON | 1u << INTERP_RUBY)
 /*
- * After load. omit: languages that are not wanted. NULL and errno; errno 0:
- * interp__configure() was not called.
+ * Between interp__configure() and load: from here on builds of interpreters are taken. omit:
+ * languages that are not wanted. NULL and errno; errno 0: interp__configure() was not called.
  */
-struct interp *interp__new(const struct bpf_object *obj, uint32_t omit);
+struct interp *interp__new(struct bpf_object *obj, uint32_t omit);
+/* After load; the other functions below need it. NULL is accepted. */
+void interp__start(struct interp *in, const struct bpf_object *obj);
 void interp__free(struct interp *in);
 /*
  * Returns the index of the interpreter that a file has, for the head of its table; 0: it has

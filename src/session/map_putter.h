@@ -14,23 +14,28 @@
 /* Maximum number of parallel updates; beyond it, the caller waits. */
 #define MAP_PUTTER_MAX 32
 
+struct map_putter_job;
+
 struct map_putter {
 	pthread_mutex_t lock;
 	pthread_cond_t done;
-	unsigned int cnt; /* updates that are waiting */
-	uint64_t failed;
+	struct map_putter_job *jobs; /* updates that have not returned, linked */
+	unsigned int cnt;
 };
 
 void map_putter__init(struct map_putter *p);
-/* Waits for all updates so far. */
-void map_putter__drain(struct map_putter *p);
+/* Waits until programs see all that was put so far; the updates need not have returned. */
+void map_putter__show(struct map_putter *p);
 /* Waits for all updates, and frees; call it before the maps are closed. */
 void map_putter__wait(struct map_putter *p);
 /*
  * Puts the map behind inner_fd (it stays the caller's; -1: deletes the element) into element idx.
- * *busy, unless NULL, is true until the element may be updated again; it must live as long.
+ * *busy, unless NULL, is true until the element may be updated again; it must live as long, and is
+ * read by map_putter__is_busy() alone.
  */
 void map_putter__put(struct map_putter *p, int outer_fd, uint32_t idx, int inner_fd, bool *busy);
+/* Is the update that sets *busy still waiting? For any thread. */
+bool map_putter__is_busy(const bool *busy);
 /* Would the next update have to wait? */
 bool map_putter__is_full(struct map_putter *p);
 

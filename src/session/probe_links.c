@@ -81,6 +81,11 @@ void probe_links__choose_session(struct bpf_program *prog, bool in_kernel)
 	bpf_program__set_expected_attach_type(prog, (enum bpf_attach_type)type);
 }
 
+static bool is_pair(const struct probe *p, const struct probe_program *prog)
+{
+	return p->is_pair && !prog->hits_only;
+}
+
 /* Fills in the perf event of one probe, at entry or at return. */
 static void describe(struct detach_attachment *att, const struct probe *p, bool at_return,
 		     int prog_fd, uint64_t cookie)
@@ -109,7 +114,7 @@ size_t probe_links__events(const struct event_list *events, const struct probe_p
 		if (!p || has[p->in_kernel])
 			continue;
 		prog = p->in_kernel ? &progs->kernel : &progs->user;
-		if (!p->is_pair) {
+		if (!is_pair(p, prog)) {
 			describe(&atts[cnt++], p, false, prog->hit, i);
 			continue;
 		}
@@ -169,7 +174,7 @@ static int keep(struct probe_links *links, int fd)
 
 static bool is_session(const struct probe *p, const struct probe_program *prog)
 {
-	return p->is_pair && prog->session >= 0;
+	return is_pair(p, prog) && prog->session >= 0;
 }
 
 /* The program that is attached last, to the return of a pair. */
@@ -177,7 +182,7 @@ static int last_of(const struct probe *p, const struct probe_program *prog)
 {
 	if (is_session(p, prog))
 		return prog->session;
-	return p->is_pair ? prog->end : prog->hit;
+	return is_pair(p, prog) ? prog->end : prog->hit;
 }
 
 /* The kernel's own ENOTSUPP, of which the C library knows no text. */
@@ -221,7 +226,7 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 			at.sem_offs = sem_offs;
 	}
 	at.is_session = is_session(first, prog);
-	if (first->is_pair && !at.is_session) {
+	if (is_pair(first, prog) && !at.is_session) {
 		err = prog->begin < 0 ? 0 : keep(links, uprobe_multi__attach(prog->begin, &at));
 		at.at_return = true;
 		at.sem_offs = NULL;
@@ -249,7 +254,7 @@ static int attach_kernel(struct probe_links *links, const struct site *sites, si
 		cookies[i] = sites[i].cookie;
 	}
 	at.is_session = is_session(sites->probe, prog);
-	if (!err && sites->probe->is_pair && !at.is_session) {
+	if (!err && is_pair(sites->probe, prog) && !at.is_session) {
 		err = prog->begin < 0 ? 0 : keep(links, kprobe_multi__attach(prog->begin, &at));
 		at.at_return = true;
 	}

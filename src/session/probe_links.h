@@ -21,6 +21,7 @@ struct probe_programs {
 		int hit; /* of probes that are no pairs */
 		int begin, end; /* of pairs; begin -1: their returns alone */
 		int session; /* of pairs, in place of these two; negative: none */
+		bool hits_only; /* `hit` is of pairs, too: only the beginnings of calls matter */
 	} user, kernel;
 };
 

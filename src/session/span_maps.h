@@ -14,8 +14,12 @@ struct span_config {
 	unsigned int match_words; /* words of the key that joins two events, the pair included */
 	unsigned int row_words; /* words of a row's key, pair and bucket included */
 	uint32_t stay_pairs; /* bit of each pair with WIRE_SPAN_STAYS */
-	unsigned int
-		calls; /* the pair of all system calls by number alone: its index + 1; 0: none */
+	/*
+	 * The pair of all system calls by nothing but their number and the task's name: its index +
+	 * 1; 0: none. Positions of the two in a row; 0: rows are not by it.
+	 */
+	unsigned int calls;
+	uint8_t call_nr_at, call_comm_at;
 	bool each; /* the records of ends are sent, with struct wire_span_ext … */
 	uint64_t min_ns; /* … if they took at least this long */
 	bool late; /* tasks are checked at starts only (WIRE_SPAN_TASK) */

@@ -240,10 +240,9 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 		bpf_error__explain("follow the observed tasks", err);
 		return err;
 	}
-	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind, s->cfg.omit,
-				      s->cfg.by_task ? s->cfg.targets : NULL, s->cfg.cmd_path);
-	if (!s->unwinder && errno)
-		return -errno;
+	err = unwinder__start(s->unwinder, s->skel->obj, s->cfg.by_task ? s->cfg.targets : NULL);
+	if (err)
+		return err;
 	err = add_events(s, cpus, cpu_cnt);
 	if (!err)
 		err = attach_scheduler(s);

@@ -160,8 +160,12 @@ struct perf_sampling stack_session__sampling(const struct stack_config *cfg, con
 
 int stack_session__load(struct stack_session *s)
 {
-	int err = stack_bpf__load(s->skel);
+	int err;
 
+	s->unwinder = unwinder__new(s->skel->obj, s->cfg.unwind, s->cfg.omit, s->cfg.cmd_path);
+	err = s->unwinder ? 0 : -errno;
+	if (!err)
+		err = stack_bpf__load(s->skel);
 	if (!err)
 		err = bpf_error__check_mapped(s->skel->rodata, s->skel->bss);
 	if (!err)

@@ -185,17 +185,22 @@ static int put_calls(struct strace_session *s)
 	return 0;
 }
 
-static int load_once(struct strace_bpf *skel)
+static int load_once(struct strace_session *s)
 {
-	int err = strace_bpf__load(skel);
+	int err;
 
-	return err ? err : bpf_error__check_mapped(skel->rodata, skel->bss);
+	s->unwinder = unwinder__new(s->skel->obj, s->cfg.user_stack ? UNWIND_AUTO : UNWIND_KERNEL,
+				    0, s->cfg.cmd_path);
+	if (!s->unwinder && errno)
+		return -errno;
+	err = strace_bpf__load(s->skel);
+	return err ? err : bpf_error__check_mapped(s->skel->rodata, s->skel->bss);
 }
 
 /* Loads the programs that suit this kernel, which only a loaded program can find out. */
 static int load_skel(struct strace_session *s)
 {
-	int err = load_once(s->skel);
+	int err = load_once(s);
 
 	if (err)
 		return err;
@@ -203,9 +208,11 @@ static int load_skel(struct strace_session *s)
 				    &s->skel->bss->strace_probe_found);
 	if (!s->classic)
 		return 0;
+	unwinder__stop(s->unwinder);
+	s->unwinder = NULL;
 	strace_bpf__destroy(s->skel);
 	err = open_skel(s);
-	return err ? err : load_once(s->skel);
+	return err ? err : load_once(s);
 }
 
 int strace_session__load(struct strace_session *s)
@@ -304,12 +311,9 @@ int strace_session__attach(struct strace_session *s)
 
 	if (!err)
 		err = task_filter__start_tasks(&s->task_filter, s->skel->obj);
-	if (!err && s->cfg.user_stack) {
-		s->unwinder =
-			unwinder__start(s->skel->obj, UNWIND_AUTO, 0,
-					s->cfg.by_task ? s->cfg.targets : NULL, s->cfg.cmd_path);
-		err = s->unwinder ? 0 : -errno;
-	}
+	if (!err)
+		err = unwinder__start(s->unwinder, s->skel->obj,
+				      s->cfg.by_task ? s->cfg.targets : NULL);
 	if (!err)
 		err = attach_raw(s);
 	if (err)

@@ -50,6 +50,8 @@ static bool marks_tasks(const struct task_filter *w)
 
 void task_filter__configure(const struct task_filter *w, struct bpf_object *obj)
 {
+	struct bpf_program *flush = bpf_object__find_program_by_name(obj, "flush_batch");
+
 	bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "cpus"),
 				 (__u32)cpus__possible());
 	if (marks_tasks(w))
@@ -59,7 +61,9 @@ void task_filter__configure(const struct task_filter *w, struct bpf_object *obj)
 				  marks_tasks(w));
 	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_exec"),
 				  w->cmd_pid || w->targets->comm);
-	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "flush_batch"), true);
+	/* An object that sends no records has none. */
+	if (flush)
+		bpf_program__set_autoload(flush, true);
 }
 
 /*

@@ -128,10 +128,9 @@ static int attach_raw(struct trace_session *s)
 	err = task_filter__start_tasks(&s->task_filter, s->skel->obj);
 	if (err)
 		return err;
-	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind, s->cfg.omit,
-				      s->cfg.by_task ? s->cfg.targets : NULL, s->cfg.cmd_path);
-	if (!s->unwinder && errno)
-		return -errno;
+	err = unwinder__start(s->unwinder, s->skel->obj, s->cfg.by_task ? s->cfg.targets : NULL);
+	if (err)
+		return err;
 	bpf_object__for_each_program (prog, s->skel->obj) {
 		const struct program desc = programs__describe(s->skel, prog);
 

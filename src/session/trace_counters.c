@@ -78,6 +78,7 @@ struct perf_counters *trace_counters__open(struct trace_bpf *skel, const struct 
 	struct perf_counters_config cfg = {
 		.events = (const struct event *const *)events->events,
 		.event_cnt = events->cnt,
+		.cgroup_fd = -1,
 		/* Members that join a running group would start later than it did. */
 		.start = COUNTERS_STOPPED,
 	};

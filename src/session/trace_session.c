@@ -112,6 +112,8 @@ static int set_spans(struct trace_session *s)
 		skel->rodata->ext_sz = sizeof(struct wire_span_ext);
 	}
 	skel->rodata->span_calls = spans->calls;
+	skel->rodata->span_call_nr_at = spans->call_nr_at;
+	skel->rodata->span_call_comm_at = spans->call_comm_at;
 	skel->rodata->span_stay_pairs = spans->stay_pairs;
 	bpf_program__set_autoload(skel->progs.span_thread_gone,
 				  spans->stay_pairs && feature__have(FEATURE_BTF));
@@ -245,11 +247,15 @@ fail:
 	return NULL;
 }
 
-static int load_once(struct trace_bpf *skel)
+static int load_once(struct trace_session *s)
 {
-	int err = trace_bpf__load(skel);
+	int err;
 
-	return err ? err : bpf_error__check_mapped(skel->rodata, skel->bss);
+	s->unwinder = unwinder__new(s->skel->obj, s->cfg.unwind, s->cfg.omit, s->cfg.cmd_path);
+	if (!s->unwinder && errno)
+		return -errno;
+	err = trace_bpf__load(s->skel);
+	return err ? err : bpf_error__check_mapped(s->skel->rodata, s->skel->bss);
 }
 
 static bool is_preemptible(struct trace_bpf *skel)
@@ -261,7 +267,7 @@ static bool is_preemptible(struct trace_bpf *skel)
 /* Loads the programs that suit this kernel, which only a loaded program can find out. */
 static int load_skel(struct trace_session *s, bool *preemptible)
 {
-	int err = load_once(s->skel);
+	int err = load_once(s);
 
 	if (err)
 		return err;
@@ -269,10 +275,12 @@ static int load_skel(struct trace_session *s, bool *preemptible)
 	if (!*preemptible || !s->unlocked_cnt)
 		return 0;
 	s->only_locked = true;
+	unwinder__stop(s->unwinder);
+	s->unwinder = NULL;
 	trace_bpf__destroy(s->skel);
 	err = open_skel(s);
 	if (!err)
-		err = load_once(s->skel);
+		err = load_once(s);
 	if (!err)
 		is_preemptible(s->skel);
 	return err;

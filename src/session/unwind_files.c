@@ -154,7 +154,7 @@ static uint32_t take_index(struct unwind_files *f)
 	if (f->cnt < UNWIND_TABLES_MAX)
 		return f->cnt++;
 	for (i = 1; i < f->cnt; i++)
-		if (!f->files[i].key && !f->files[i].busy)
+		if (!f->files[i].key && !map_putter__is_busy(&f->files[i].busy))
 			return i;
 	return 0;
 }

@@ -117,12 +117,17 @@ static bool is_same(const struct set *set, const struct reading *r)
 	       !memcmp(set->maps, r->maps, r->cnt * sizeof(*r->maps));
 }
 
+static bool is_free(const struct set *set)
+{
+	return !set->maps && !map_putter__is_busy(&set->busy);
+}
+
 static int put_set(struct unwind_sets *s, const struct reading *r)
 {
 	uint32_t i;
 	int fd;
 
-	for (i = 1; i < UNWIND_SETS_MAX && (s->sets[i].maps || s->sets[i].busy); i++)
+	for (i = 1; i < UNWIND_SETS_MAX && !is_free(&s->sets[i]); i++)
 		;
 	if (i == UNWIND_SETS_MAX) {
 		s->refused++;
@@ -242,7 +247,7 @@ bool unwind_sets__give_back(struct unwind_sets *s)
 
 		if (!set->maps || set->unseen < SWEEPS)
 			continue;
-		if (set->busy || map_putter__is_full(s->putter)) {
+		if (map_putter__is_busy(&set->busy) || map_putter__is_full(s->putter)) {
 			left = true;
 			continue;
 		}

@@ -6,7 +6,8 @@
  *
  *     unwinder__configure(obj, &mode, omit)            between open and load
  *     unwinder__set_knobs(skel->rodata, mode)          between open and load
- *     u = unwinder__start(obj, mode, omit, only, program)    after load, before attach
+ *     u = unwinder__new(obj, mode, omit, program)      between open and load
+ *     unwinder__start(u, obj, only)                    after load, before attach
  *     unwinder__wait(u)                                before activate
  *     unwinder__on_mmap/_on_exec/_on_exit(u, …)        when process records are read
  *     unwinder__stats(u, …), unwinder__stop(u)         after deactivate
@@ -55,14 +56,18 @@ uint32_t unwinder__page_shift(void);
 		(ro)->unwind_page_shift = unwinder__page_shift();                                  \
 	} while (0)
 /*
- * Follows forks and starts the thread. only: the watched processes, all of which will be sampled:
- * tables of all their mappings are built at once, not on request only; NULL: all processes are
- * watched. program: the path of the program that will be started, whose tables are built ahead, or
- * NULL; it must outlive the unwinder. Process records must be read already. Returns NULL after one
- * sentence; or for UNWIND_KERNEL, with errno 0.
+ * Creates the maps of tables and starts the thread, which builds the tables of usual files and of
+ * program meanwhile: the path of a program that will be started, or NULL; it must outlive the
+ * unwinder. NULL and errno, nothing is logged; errno 0: UNWIND_KERNEL.
  */
-struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode, uint32_t omit,
-				 const struct targets *only, const char *program);
+struct unwinder *unwinder__new(struct bpf_object *obj, enum unwind_mode mode, uint32_t omit,
+			       const char *program);
+/*
+ * Follows forks; processes are read from now on. only: the watched processes, all of which will be
+ * sampled: tables of all their mappings are built at once, not on request only; NULL: all processes
+ * are watched. Process records must be read already. 0, or -errno after one sentence.
+ */
+int unwinder__start(struct unwinder *u, const struct bpf_object *obj, const struct targets *only);
 /*
  * Waits until the tables of the program and of the processes in `only` are in their maps: their
  * first stacks are whole.

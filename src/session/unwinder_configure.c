@@ -6,6 +6,7 @@
 #include <bpf/libbpf.h>
 
 #include "session/interp.h"
+#include "session/maps_ahead.h"
 #include "session/unwinder.h"
 #include "session/unwinder_priv.h"
 #include "util/log.h"
@@ -30,18 +31,16 @@ uint32_t unwinder__page_shift(void)
 	return (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 }
 
+static const struct map_size maps[] = {
+	{ "unwind_tables", UNWIND_TABLES_MAX },
+	{ "unwind_file_ids", UNWIND_TABLES_MAX },
+	{ "unwind_sets", UNWIND_SETS_MAX },
+	{ "unwind_procs", UNWIND_PROCS_MAX },
+	{ "unwind_asks", ASKS_SZ },
+};
+
 int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, uint32_t omit)
 {
-	static const struct {
-		const char *name;
-		uint32_t max;
-	} maps[] = {
-		{ "unwind_tables", UNWIND_TABLES_MAX },
-		{ "unwind_file_ids", UNWIND_TABLES_MAX },
-		{ "unwind_sets", UNWIND_SETS_MAX },
-		{ "unwind_procs", UNWIND_PROCS_MAX },
-		{ "unwind_asks", ASKS_SZ },
-	};
 	size_t i;
 
 	if (*mode == UNWIND_TABLES && !is_possible()) {
@@ -55,10 +54,14 @@ int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, uint32_t
 		bpf_program__set_autoload(
 			bpf_object__find_program_by_name(obj, unwind_followers[i]),
 			*mode != UNWIND_KERNEL);
-	for (i = 0; i < sizeof(maps) / sizeof(*maps) && *mode != UNWIND_KERNEL; i++)
-		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, maps[i].name),
-					 maps[i].max);
+	if (*mode != UNWIND_KERNEL)
+		maps_ahead__set_sizes(obj, maps, sizeof(maps) / sizeof(*maps));
 	if (~omit & INTERP_LANGUAGES && *mode != UNWIND_KERNEL)
 		interp__configure(obj);
 	return 0;
+}
+
+int unwinder__create_maps(struct bpf_object *obj)
+{
+	return maps_ahead__create(obj, maps, sizeof(maps) / sizeof(*maps));
 }

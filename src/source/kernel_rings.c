@@ -173,7 +173,8 @@ void kernel_rings__free(struct kernel_rings *rr)
 		aux_ring__unmap(&rr->rings[i].aux);
 		perf_ring__unmap(&rr->rings[i].ring);
 	}
-	if (rr->epoll_fd > 0)
+	/* ops: it was opened. */
+	if (rr->base.ops && rr->epoll_fd >= 0)
 		close(rr->epoll_fd);
 	backward_copy__free(&rr->copy);
 	free(rr->rings);

@@ -276,12 +276,7 @@ int cgroup__open_dir(const char *path)
 			continue;
 		snprintf(full, sizeof(full), "%s%s", roots[i], path);
 		fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* 0 is no group to those that are given one. */
-		if (fd == 0) {
-			fd = fcntl(fd, F_DUPFD_CLOEXEC, 1);
-			close(0);
-		}
-		if (fd > 0)
+		if (fd >= 0)
 			return fd;
 	}
 	log_error("-G %s: there is no such cgroup; give a path below /sys/fs/cgroup", path);

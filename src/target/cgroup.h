@@ -25,7 +25,7 @@ int cgroup__open(struct cgroup *cg, const char *path);
 void cgroup__close(struct cgroup *cg);
 /*
  * Opens the directory of a group for perf_event_open(2): below the mount of perf's controller (v1)
- * or of v2. Returns the fd, above 0, or -errno after one sentence.
+ * or of v2. Returns the fd, or -errno after one sentence.
  */
 int cgroup__open_dir(const char *path);
 /*

@@ -7,10 +7,14 @@
  */
 #include "util/lack.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <mntent.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 void *__real_malloc(size_t sz);
 void *__real_calloc(size_t cnt, size_t sz);
@@ -28,6 +32,25 @@ void *__wrap_aligned_alloc(size_t align, size_t sz);
 char *__wrap_strdup(const char *s);
 char *__wrap_strndup(const char *s, size_t max);
 int __wrap_asprintf(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* These allocate in their library, and their callers do without what they return. */
+DIR *__real_opendir(const char *path);
+DIR *__real_fdopendir(int fd);
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__real_setmntent(const char *path, const char *mode);
+ssize_t __real_getline(char **line, size_t *cap, FILE *f);
+ssize_t __real___getdelim(char **line, size_t *cap, int delim, FILE *f);
+int __real_deflateInit2_(z_stream *z, int level, int method, int bits, int mem, int strategy,
+			 const char *version, int sz);
+
+DIR *__wrap_opendir(const char *path);
+DIR *__wrap_fdopendir(int fd);
+FILE *__wrap_fopen(const char *path, const char *mode);
+FILE *__wrap_setmntent(const char *path, const char *mode);
+ssize_t __wrap_getline(char **line, size_t *cap, FILE *f);
+ssize_t __wrap___getdelim(char **line, size_t *cap, int delim, FILE *f);
+int __wrap_deflateInit2_(z_stream *z, int level, int method, int bits, int mem, int strategy,
+			 const char *version, int sz);
 
 static bool has_failed;
 
@@ -97,4 +120,69 @@ int __wrap_asprintf(char **text, const char *fmt, ...)
 	if (n < 0)
 		note();
 	return n;
+}
+
+/* Notes a call that failed for want of memory. */
+static void check(bool ok)
+{
+	if (!ok && errno == ENOMEM)
+		note();
+}
+
+DIR *__wrap_opendir(const char *path)
+{
+	DIR *dir = __real_opendir(path);
+
+	check(dir);
+	return dir;
+}
+
+DIR *__wrap_fdopendir(int fd)
+{
+	DIR *dir = __real_fdopendir(fd);
+
+	check(dir);
+	return dir;
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	FILE *f = __real_fopen(path, mode);
+
+	check(f);
+	return f;
+}
+
+FILE *__wrap_setmntent(const char *path, const char *mode)
+{
+	FILE *f = __real_setmntent(path, mode);
+
+	check(f);
+	return f;
+}
+
+ssize_t __wrap_getline(char **line, size_t *cap, FILE *f)
+{
+	ssize_t n = __real_getline(line, cap, f);
+
+	check(n >= 0 || feof(f));
+	return n;
+}
+
+ssize_t __wrap___getdelim(char **line, size_t *cap, int delim, FILE *f)
+{
+	ssize_t n = __real___getdelim(line, cap, delim, f);
+
+	check(n >= 0 || feof(f));
+	return n;
+}
+
+int __wrap_deflateInit2_(z_stream *z, int level, int method, int bits, int mem, int strategy,
+			 const char *version, int sz)
+{
+	int ret = __real_deflateInit2_(z, level, method, bits, mem, strategy, version, sz);
+
+	if (ret == Z_MEM_ERROR)
+		note();
+	return ret;
 }

@@ -42,6 +42,7 @@ static struct perf_counters *open_counters(const struct event_list *events, cons
 		.event_cnt = events->cnt,
 		.cpus = cpus,
 		.cpu_cnt = cnt,
+		.cgroup_fd = -1,
 		.start = COUNTERS_RUNNING,
 	};
 

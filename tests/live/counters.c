@@ -3,9 +3,13 @@
  * The counter layer on this kernel: exact counts by thread, child and CPU, groups, what is refused.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,7 +46,7 @@ static uint64_t value(struct perf_counters *c, size_t event)
 static void test_thread(void)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid);
-	struct perf_counters_config cfg = { .tids = &tid, .tid_cnt = 1 };
+	struct perf_counters_config cfg = { .tids = &tid, .tid_cnt = 1, .cgroup_fd = -1 };
 	struct perf_counters *c;
 
 	c = open_list("syscalls:sys_enter_getppid,{syscalls:sys_exit_getppid,dummy}", cfg);
@@ -69,7 +73,11 @@ static void test_children(bool inherit)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid), pid;
 	struct perf_counters_config cfg = {
-		.tids = &tid, .tid_cnt = 1, .inherit = inherit, .start = COUNTERS_RUNNING
+		.tids = &tid,
+		.tid_cnt = 1,
+		.cgroup_fd = -1,
+		.inherit = inherit,
+		.start = COUNTERS_RUNNING,
 	};
 	struct perf_counters *c = open_list("{dummy,syscalls:sys_enter_getppid}", cfg);
 
@@ -89,7 +97,7 @@ static void test_children(bool inherit)
 
 static void test_cpu(void)
 {
-	struct perf_counters_config cfg = { .start = COUNTERS_RUNNING };
+	struct perf_counters_config cfg = { .cgroup_fd = -1, .start = COUNTERS_RUNNING };
 	cpu_set_t allowed, one;
 	struct perf_counters *c;
 	size_t last;
@@ -127,7 +135,9 @@ static void test_cpu(void)
 static void test_refused(void)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid), gone;
-	struct perf_counters_config cfg = { .tids = &tid, .tid_cnt = 1, .start = COUNTERS_RUNNING };
+	struct perf_counters_config cfg = {
+		.tids = &tid, .tid_cnt = 1, .cgroup_fd = -1, .start = COUNTERS_RUNNING
+	};
 	/* A cache event that no CPU has. */
 	struct perf_counters *c =
 		open_list("{dummy,faults,iTLB-prefetch-misses,minor-faults},cs", cfg);
@@ -174,7 +184,9 @@ static void test_nobody(void)
 {
 	const int cpu = 0;
 	const pid_t none = 0;
-	struct perf_counters_config cfg = { .tids = &none, .cpus = &cpu, .cpu_cnt = 1 };
+	struct perf_counters_config cfg = {
+		.tids = &none, .cpus = &cpu, .cpu_cnt = 1, .cgroup_fd = -1
+	};
 	struct perf_counters *c = open_list("dummy", cfg);
 
 	ok(!c && errno == ESRCH, "an empty list of threads is refused");
@@ -204,7 +216,11 @@ static int read_beside_child(void)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid), pid;
 	struct perf_counters_config cfg = {
-		.tids = &tid, .tid_cnt = 1, .inherit = true, .start = COUNTERS_RUNNING
+		.tids = &tid,
+		.tid_cnt = 1,
+		.cgroup_fd = -1,
+		.inherit = true,
+		.start = COUNTERS_RUNNING,
 	};
 	struct perf_event_attr attr = { .size = sizeof(attr),
 					.type = PERF_TYPE_SOFTWARE,
@@ -251,6 +267,71 @@ static void test_patience(void)
 	   strerror(-err));
 }
 
+/* Makes a control group of v2. false: there is none to be made in. */
+static bool make_cgroup(char *path, size_t sz)
+{
+	char at[256], type[64], line[1024];
+	FILE *f = fopen("/proc/self/mounts", "r");
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "%*s %255s %63s", at, type) == 2 && !strcmp(type, "cgroup2");
+	if (f)
+		fclose(f);
+	snprintf(path, sz, "%s/bpfperf-zero-%d", at, (int)getpid());
+	return found && !mkdir(path, 0755);
+}
+
+static void call_in(const char *group)
+{
+	char path[400];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", group);
+	f = fopen(path, "w");
+	if (!f || fputs("0", f) < 0 || fclose(f))
+		_exit(1);
+	call(CALLS);
+	_exit(0);
+}
+
+/* Descriptor 0 is as good a control group as any. */
+static void test_descriptor_zero(void)
+{
+	const int in = dup(STDIN_FILENO);
+	int cpus[CPU_SETSIZE], fd;
+	struct perf_counters_config cfg = { .cpus = cpus, .start = COUNTERS_RUNNING };
+	struct perf_counters *c;
+	char group[320];
+	pid_t pid;
+
+	if (!make_cgroup(group, sizeof(group))) {
+		skip("there is no cgroup2 in which a group can be made");
+		close(in);
+		return;
+	}
+	fd = open(group, O_RDONLY | O_DIRECTORY);
+	dup2(fd, 0);
+	close(fd);
+	while ((long)cfg.cpu_cnt < sysconf(_SC_NPROCESSORS_ONLN) && cfg.cpu_cnt < CPU_SETSIZE) {
+		cpus[cfg.cpu_cnt] = (int)cfg.cpu_cnt;
+		cfg.cpu_cnt++;
+	}
+	c = open_list("syscalls:sys_enter_getppid", cfg);
+	call(CALLS);
+	pid = fork();
+	if (pid == 0)
+		call_in(group);
+	waitpid(pid, NULL, 0);
+	ok(c && !perf_counters__read(c), "a group as descriptor 0: its counters are read");
+	is_u64(c ? perf_counters__sum(c, 0).value : 0, CALLS,
+	       "a group as descriptor 0: calls of its task, and no others");
+	perf_counters__free(c);
+	dup2(in, 0);
+	close(in);
+	rmdir(group);
+}
+
 static void test_scaling(void)
 {
 	struct counter_count half = { 1000, 200, 100 }, never = { 0, 100, 0 }, all = { 7, 5, 5 };
@@ -273,6 +354,7 @@ int main(void)
 	test_refused();
 	test_nobody();
 	test_patience();
+	test_descriptor_zero();
 	test_scaling();
 	event_list__free(&list);
 	return done_testing();

@@ -2,7 +2,7 @@
 /*
  * jitter [DIR [ROUNDS]]: a JIT compiler of three functions, which writes jit-PID.dump as perf's
  * jitdump-specification.txt has it. The first and the second are at one address, one after the
- * other; the third has two source lines, and is moved. Prints pid=PID.
+ * other; the third has two source lines and unwinding information, and is moved. Prints pid=PID.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -91,13 +91,38 @@ static void put_lines(int fd, const void *code, const char *file)
 	put(fd, "\xff", 2);
 }
 
-static void run(void *code)
+/* The .eh_frame: a function that leaves the stack as it is; then its header, of one function. */
+static void put_unwind(int fd)
+{
+	const uint8_t arm64 = MACHINE == EM_AARCH64;
+	const int32_t code_sz = sizeof(loop), back = (code_sz + 7) & ~7;
+	const uint8_t cie[] = { 20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, arm64 ? 30 : 16,
+				1, 0x1b,
+				/* the CFA is sp, or sp + 8 with the return address below it */
+				0x0c, arm64 ? 31 : 7, arm64 ? 0 : 8, arm64 ? 0 : 0x90,
+				arm64 ? 0 : 1, 0, 0 };
+	const int32_t fde[] = { 16, 28, -(back + 32), code_sz, 0, 0 };
+	const int32_t frame_sz = sizeof(cie) + sizeof(fde);
+	const int32_t header[] = { 0x3b031b01, -frame_sz - 4, 1, -back - frame_sz,
+				   -(int32_t)sizeof(fde) };
+	const uint64_t sz = sizeof(cie) + sizeof(fde) + sizeof(header);
+	const uint64_t sizes[] = { sz, sizeof(header), sz };
+
+	put_prefix(fd, 4, 16 + sizeof(sizes) + sz);
+	put(fd, sizes, sizeof(sizes));
+	put(fd, cie, sizeof(cie));
+	put(fd, fde, sizeof(fde));
+	put(fd, header, sizeof(header));
+}
+
+static __attribute__((noinline)) void run(void *code)
 {
 	void (*fn)(uint64_t);
 
 	memcpy(&fn, &code, sizeof(fn));
 	__builtin___clear_cache((char *)code, (char *)code + sizeof(loop));
 	fn(rounds);
+	__asm__ volatile(""); /* no tail call */
 }
 
 int main(int argc, char **argv)
@@ -131,6 +156,7 @@ int main(int argc, char **argv)
 	run(code);
 	memcpy(code + 256, loop, sizeof(loop));
 	put_lines(fd, code + 256, source);
+	put_unwind(fd);
 	put_load(fd, "third one of app.js:7", code + 256, 3);
 	run(code + 256);
 	memcpy(code + 1024, loop, sizeof(loop));
