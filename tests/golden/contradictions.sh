@@ -135,6 +135,10 @@ done
 
 refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
 	report --annotate f -s sym
+refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
+	report --annotate f --by thread
+refused '--annotate prints text, or goes into the page of a flame graph; omit --format, or give -o FILE.html' \
+	report --annotate f -o x.json
 
 refused '--from EVENT needs --to EVENT, with which the time ends' latency --from sched:sched_switch
 refused '--to EVENT needs --from EVENT, with which the time begins' latency --to sched:sched_switch
@@ -252,7 +256,13 @@ refused '--to sends the counts of each interval; give -I MS, too' stat --to $url
 refused '--top shows one profile, --to sends intervals; give one of the two' stack --top --to $url
 refused '--top shows one profile, --every makes many; give one of the two' stack --top --every 1s
 refused '--top shows functions of all kinds; omit --kinds, or --top' stack --top --kinds python
-refused "--kinds: 'php' is no kind of functions; choose from: native jit python ruby kernel" stack --kinds python,php
+refused '--kinds chooses functions of a profile, and --format perf is a recording with all of them; give --kinds to the stack -i or report that shows it' \
+	stack --kinds python -o x.data
+profiles='--by and --kinds are for profiles, and --format stdio has the lines of perf report; give --format tree, flat or another, too'
+refused "$profiles" report --kinds python
+refused "$profiles" report --by process --stdio
+refused "$profiles" report --kinds python -o x.txt
+refused "--kinds: 'php' is no kind of functions; choose from: native inlined jit python ruby kernel" stack --kinds python,php
 messages="--to sends the messages of its store; give files by another run: -o 'p-%t.pb.gz' --every 10s"
 refused "$messages" stack --every 1s --to $url -o x
 refused "$messages" stack --to $url --flat

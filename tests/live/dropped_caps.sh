@@ -79,6 +79,20 @@ kill -INT $bg
 wait $bg
 is $? 0 "stack --every: exit 0"
 
+# The process that talks to a store. Nothing need listen there before the first interval ends.
+if [ -x "$O/bpfperf-send" ]; then
+	"$BPFPERF" stack -a --every 1h --to http://127.0.0.1:9 2>err &
+	bg=$!
+	reap $bg
+	ok "stack --to: a process sends" wait_for 100 pgrep -P $bg -x bpfperf-send
+	sender=$(pgrep -P $bg -x bpfperf-send)
+	ok "stack --to: the sender keeps what docs/security.md names" wait_for 50 has_masks "$sender" "$(named "bpfperf-send, bpfperf-itrace")"
+	kill -INT $bg
+	wait $bg
+else
+	skip_test "stack --to: the sender keeps what docs/security.md names" "bpfperf-send is not built"
+fi
+
 # Between the runs of stat only what the next one needs is kept, where CMD is a user's.
 rm -f started
 want=$(named "stat -r and --fit with --as-user, before the last run")
@@ -106,10 +120,13 @@ isnt "$want" 0000000000000000 "script: docs/security.md names its capabilities"
 {
 	cat piped.data
 	read -r _ <go
-} | "$BPFPERF" script -i - >out 2>err &
+} | "$BPFPERF" script -i - -o script.out 2>err &
 bg=$!
 reap $bg
 ok "script: each thread keeps what docs/security.md names: $want" wait_for 50 has_masks $bg "$want"
+remover=$(pgrep -P $bg -x bpfperf)
+ok "script -o: a process waits to remove the new file" test -n "$remover"
+is "$(masks "$remover")" "$(named "the process that removes their new output file")" "script -o: that process keeps what docs/security.md names"
 limited() { # PID: no privileges are gained, and system calls are limited (2: by a filter)
 	[ "$(sed -nE 's/^(NoNewPrivs|Seccomp):\s*//p' /proc/"$1"/status | xargs)" = "1 2" ]
 }
@@ -117,6 +134,31 @@ ok "script: it gains no privileges, and its system calls are limited" wait_for 5
 echo >go
 wait $bg
 is $? 0 "script: exit 0"
+gone() { [ ! -e "/proc/$1" ]; }
+ok "script: with it ends the process that would remove its file" wait_for 50 gone "$remover"
 exits 0 "stat -r 3: exit 0" "$BPFPERF" stat -r 3 -e page-faults -o runs.out -- sh -c 'sed -n "s/^CapEff:\s*//p" /proc/self/status'
 is "$(sort -u out)" "$full" "stat -r 3: CMD has all capabilities of root in each run"
+
+# The decoder of Intel PT: nobody reads its text meanwhile, so that it waits.
+if [ -x "$O/itrace/pt_make" ] && [ -x "$O/bpfperf-itrace" ]; then
+	ok "script --itrace: there is a recording of Intel PT" "$O/itrace/pt_make" pt.data pt.steps 60001 1 "$WORKLOADS/pt_busy" 3
+	mkfifo text
+	"$BPFPERF" script -i pt.data --itrace=i1i -F tid,ip,sym >text 2>err &
+	bg=$!
+	reap $bg
+	exec 5<text
+	decoders() { pgrep -P $bg -x bpfperf-itrace; }
+	ok "script --itrace: a decoder runs" wait_for 100 decoders
+	decoder=$(decoders | head -n 1)
+	ok "script --itrace: the decoder keeps what docs/security.md names" wait_for 50 has_masks "$decoder" "$(named "bpfperf-send, bpfperf-itrace")"
+	ok "script --itrace: the decoder gains no privileges, and its system calls are limited" wait_for 50 limited "$decoder"
+	is "$(sed -nE 's/^Uid:\s*//p' "/proc/$decoder/status" | xargs)" "65534 65534 65534 65534" "script --itrace: the decoder's user owns nothing"
+	cat <&5 | wc -l >lines
+	exec 5<&-
+	wait $bg
+	is $? 0 "script --itrace: exit 0"
+	is "$(cat lines)" "$(wc -l <pt.steps)" "script --itrace: each instruction is a line"
+else
+	skip_test "script --itrace: the decoder keeps what docs/security.md names" "libipt-dev is not installed"
+fi
 done_testing

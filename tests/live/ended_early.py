@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Stacks that perf ended early: libdw's unwinder gives up where a sample hit within rt_sigreturn, when half
+"""Stacks that perf ended early. libdw's unwinder gives up where a sample hit within rt_sigreturn, when half
 the registers are already those of the interrupted code, and perf prints an address whose lower half, or all of
-it, is ones for the rest.
+it, is ones for the rest. And it takes clone(2) for a thread's outermost frame in the thread that called it, too: the
+C library marks the return address as undefined for both.
 
     ended_early.py PERF OURS
 
@@ -12,14 +13,20 @@ frames before it and more, both are cut to what they share, in place. Prints how
 import re
 import sys
 
-END = re.compile(r"[0-9a-f]*f{8} \[unknown\] \(\[unknown\]\)")
+ONES = re.compile(r"[0-9a-f]*f{8} \[unknown\] \(\[unknown\]\)")
+CLONE = re.compile(r"[0-9a-f]+ (\w*clone\w*(\+0x[0-9a-f]+)?|\[unknown\]) \(.*/libc[.-].*\)")
 
 
 def shared(perf, ours):
     """The lines that both have, or None where perf did not end early."""
-    if len(perf) < 3 or not END.fullmatch(perf[-1].strip()):
+    if len(perf) < 3:
         return None
-    head = perf[:-1]
+    if CLONE.fullmatch(perf[-1].strip()):
+        head = perf
+    elif ONES.fullmatch(perf[-1].strip()):
+        head = perf[:-1]
+    else:
+        return None
     return head if len(ours) > len(perf) and ours[: len(head)] == head else None
 
 

@@ -43,6 +43,20 @@ sed -nE 's/^ *[0-9.]+% +([0-9]+) .*\[\.\] (first_one|second_one) .*/\1 \2/p' rep
 is "$(wc -l <want.txt)" 2 "jitdump: report has samples of both functions at one address"
 same got.txt want.txt "jitdump: script names as many samples of each as report"
 
+# Stacks of registers and memory go through a function that has unwinding information.
+perf record -q -k mono -e cpu-clock:u -c 1000000 --call-graph dwarf,1024 -o dwarf.data -- "$WORKLOADS/jitter" "$TMP" 100000000 >out 2>err
+perf inject --jit -i dwarf.data -o unwound.data >/dev/null 2>&1
+chains() { # the two innermost functions of each stack with the third
+	awk 'BEGIN { RS = ""; FS = "\n" } /third one/ { for (i = 1; i <= 2; i++) sub(/^[ \t]*[0-9a-f]+ /, "", $i); n[$1 ";" $2]++ }
+		END { for (s in n) print n[s], s }' | sort
+}
+perf script -i unwound.data -F ip,sym 2>/dev/null | chains >want.txt
+"$BPFPERF" script -i dwarf.data -F ip,sym 2>err | chains >got.txt
+# When a function is moved perf forgets its information: then it has other callers.
+like "$(cat want.txt)" 'third one of app.js:7;run' "jitdump: perf inject --jit and perf script have the caller"
+is "$(cat got.txt)" "$(awk '{ n += $1 } END { print n }' want.txt) third one of app.js:7;run" \
+	"jitdump: all stacks through a function with unwinding information have its caller"
+
 # By another clock the youngest function of an address is named.
 perf record -q -e cpu-clock:u -c 500000 -o other.data -- "$WORKLOADS/jitter" "$TMP" >out 2>err
 "$BPFPERF" report -i other.data -s sym 2>err >got.txt

@@ -118,6 +118,11 @@ like "$long" '^[89][0-9]{2} True 1$|^10[0-9]{2} True 1$' "--min-us 300: only lon
 "$BPFPERF" latency syscalls:getppid --each -o out.txt -- "$WORKLOADS/syscall_loop" 503 getppid >said.txt 2>err
 is "$(grep -cE '^ +syscall_loop +[0-9]+/[0-9]+ +\[[0-9]{3}\] [0-9.]+: syscalls:getppid [0-9.]+[num]s: syscalls:sys_enter_getppid: .* => syscalls:sys_exit_getppid: ' out.txt)" 503 \
 	"--each as text: 503 lines"
+long=$PWD/$(printf 'd%.0s' {1..200})/$(printf 'd%.0s' {1..200})
+mkdir -p "$long"
+cp "$(type -P true)" "$long/t"
+latency --from sched:sched_process_exec --to sched:sched_process_exit --each -- "$long/t"
+like "$(cat out.json)" "\"filename\":\"$PWD/d{150}" "--each: a text of a start that is longer than its record is cut"
 # Headers name all events that there may be, of each start and end: too many are refused before anything is done.
 for format in csv perf perfetto; do
 	exits 2 "--each --format $format: thousands of events are refused" "$BPFPERF" latency --each --format "$format" \

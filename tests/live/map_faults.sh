@@ -53,7 +53,7 @@ done
 # The question whether the kernel can map the memory of programs fails; the call is the one that makes a mappable array.
 at=$(strace -f -o traced -e trace=bpf "$BPFPERF" trace -o /dev/null task:task_rename -- true 2>/dev/null &&
 	grep ' bpf(' traced | grep -n -m 1 BPF_F_MMAPABLE | cut -d: -f1)
-for way in "trace task:task_rename -o /dev/null" "stack -F 99 --format folded -o /dev/null"; do
+for way in "trace task:task_rename -o /dev/null" "stack -F 99 --unwind=fp --format folded -o /dev/null"; do
 	read -ra args <<<"$way"
 	outcome bpf "$at" "${args[@]}" >/dev/null
 	like "$(cat err)" "error: cannot load the BPF programs: their memory cannot be mapped; free some memory, " \

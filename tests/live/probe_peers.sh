@@ -5,7 +5,7 @@
 #
 # Not asked, since bpfperf has nothing of the kind: globs in the file's path and for the kind of probe (a term names one file), lists by
 # -p alone, --debuginfo (build-ids and the debug directories find debug files), casts and types of one's own, --usdt-file-activation
-# (the kernel counts semaphores of files from the beginning), and DWARF in files of its own (DWO, DWP), which is not read.
+# (the kernel counts semaphores of files from the beginning). DWARF in files of its own (DWO, DWP) is asked for in probe_split.sh.
 # Processes in mount namespaces of their own are asked for in probe_roots.sh.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

@@ -74,4 +74,20 @@ if command -v luajit >/dev/null; then
 else
 	skip_test "luajit: functions have names" "there is none"
 fi
+
+# YJIT writes a map from Ruby 3.3 on.
+if ruby --yjit -e 1 2>/dev/null; then
+	cat >spin.rb <<'END'
+def inner(n) s = 0; i = 0; while i < n; s += i % 7; i += 1; end; s end
+now = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) }
+until_ = now.call + 0.7
+inner(300) while now.call < until_
+END
+	ok "ruby --yjit: exit 0" sample -- ruby --yjit spin.rb
+	like "$(cat err)" 'Ruby compiled at [0-9]+ addresses.*--yjit-perf' "ruby --yjit: the summary names the switch"
+	ok "ruby without YJIT: exit 0" sample -- ruby spin.rb
+	unlike "$(cat err)" 'Ruby compiled' "ruby without YJIT: nothing is compiled"
+else
+	skip_test "ruby: functions that YJIT compiled" "there is none"
+fi
 done_testing

@@ -43,7 +43,18 @@ def read(path):
             lines.append(text)
     for pid, text in waiting.items():
         procs[pid].append(text + " <unfinished ...>")
-    return list(procs.values()), ids
+    return [signal_last(lines) for lines in procs.values()], ids
+
+
+def signal_last(lines):
+    """A child that ends before its parent waits is told by SIGCHLD first, and one that ends later by the call:
+    which of them it is differs from run to run. The signal is put behind the call that takes the child."""
+    out = list(lines)
+    for i in range(len(out) - 1):
+        child = re.match(r"--- SIGCHLD \{.*\bsi_pid=(\d+),", out[i])
+        if child and re.match(rf"wait\w*\(.*\) += {child.group(1)}$", out[i + 1]):
+            out[i], out[i + 1] = out[i + 1], out[i]
+    return out
 
 
 def mask(lines, ids):

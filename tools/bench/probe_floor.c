@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * probe_floor PATH FUNC CMD [ARG…]: runs CMD while an empty program is attached to a function of
- * PATH, by the link that bpfperf uses: what a hit costs at least.
+ * probe_floor [-s] PATH FUNC CMD [ARG…]: runs CMD while an empty program is attached to a function
+ * of PATH, by the link that bpfperf uses: what a hit costs at least. -s: a session, at both ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,15 +21,20 @@ int main(int argc, char **argv)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = ATTACH_UPROBE_MULTI);
+	bool is_session = argc > 1 && !strcmp(argv[1], "-s");
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = (enum bpf_attach_type)(
+			    is_session ? ATTACH_UPROBE_SESSION : ATTACH_UPROBE_MULTI));
 	struct event_list events = { NULL };
-	struct uprobe_multi at = { .cnt = 1 };
+	struct uprobe_multi at = { .cnt = 1, .is_session = is_session };
 	char term[512];
 	int prog, link, status;
 	pid_t pid;
 
+	argv += is_session;
+	argc -= is_session;
 	if (argc < 4) {
-		fprintf(stderr, "usage: probe_floor PATH FUNC CMD [ARG...]\n");
+		fprintf(stderr, "usage: probe_floor [-s] PATH FUNC CMD [ARG...]\n");
 		return 2;
 	}
 	probe_events__enable();
