@@ -127,8 +127,9 @@ for only in "--dsos [kernel.kallsyms]" "-d $libc" "--dsos $libc,[kernel.kallsyms
 	both chain --no-children $only
 done
 pid=$("$BPFPERF" script -i chain.data --comms sh -F pid | grep -oE '[0-9]+' | head -n 1)
-both chain -gnone --pid "$pid"
-both chain -gnone --tid "$pid" --no-children
+# Without the key `pid`, perf sums an entry of this process up with the entries of others that it hides, or hides it.
+both chain -gnone -s pid,dso,sym --pid "$pid"
+both chain -gnone -s pid,dso,sym --tid "$pid" --no-children
 exits 2 "report -C of a recording without CPUs: exit 2" "$BPFPERF" report -i chain.data -C 0
 like "$(cat err)" 'chain.data has no CPU numbers; omit -C' "report -C of a recording without CPUs: a sentence"
 exits 2 "report --percentage of neither: exit 2" "$BPFPERF" report -i chain.data --percentage half
