@@ -121,6 +121,17 @@ static void list_fields(struct strbuf *sb, const struct tp_format *fmt)
 	strbuf__puts(sb, "CPU COMM common_pid");
 }
 
+/* A probe's return and duration are fields only if the probe asks for them. */
+static void say_how_probes_get_it(struct strbuf *sb, const struct tp_format *fmt,
+				  const char *wanted)
+{
+	bool is_ret = !strcmp(wanted, "ret") || !strcmp(wanted, "$ret");
+
+	if (!strncmp(fmt->sys, "probe_", 6) && (is_ret || !strcmp(wanted, "duration")))
+		strbuf__printf(sb, "; a probe that is written %s(%s) has it", fmt->name,
+			       is_ret ? "$ret" : wanted);
+}
+
 static int log_unknown(struct filter_parser *p, const char *name, size_t len)
 {
 	struct strbuf *sb = &p->fault->text;
@@ -138,6 +149,7 @@ static int log_unknown(struct filter_parser *p, const char *name, size_t len)
 	suggest__offer(&sg, "COMM");
 	strbuf__reset(sb);
 	strbuf__printf(sb, "%s:%s has no field '%s'", p->fmt->sys, p->fmt->name, wanted);
+	say_how_probes_get_it(sb, p->fmt, wanted);
 	strbuf__puts(sb, "; ");
 	strbuf__puts(sb, suggest__put(&sg, sb) ? " Its fields: " : "its fields: ");
 	list_fields(sb, p->fmt);

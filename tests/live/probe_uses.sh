@@ -40,6 +40,11 @@ gcc -w -g -gsplit-dwarf -O1 -o split "$TOP/tests/workloads/probe/tree.c" -pthrea
 rm -f ./*.dwo
 "$BPFPERF" trace -o out u:./split:'one(arg1:d)' -- ./split 3 >said 2>err
 is "$(grep -c 'u:split:one: arg1=[012]$' out)" 9 "split DWARF whose files are gone: arguments have numbers"
+exits 2 "--hist of a duration that the probe does not ask for: exit 2" "$BPFPERF" trace --hist duration "$p:take" -- ./gone
+like "$(cat err)" "has no field 'duration'; a probe that is written take\(duration\) has it" "--hist duration: how the probe gets it is said"
+exits 2 "--by of a result that the probe does not ask for: exit 2" "$BPFPERF" trace --count --by ret "$p:take" -- ./gone
+# shellcheck disable=SC2016 # bpfperf's own $
+like "$(cat err)" 'a probe that is written take\(\$ret\) has it' "--by ret: how the probe gets it is said"
 # Both ends of a call by one link (6.13), by a pair of links, and by perf events.
 gcc -w -g -O2 -o args "$TOP/tests/workloads/probe/args.c" || fail "the program args compiles"
 for without in none uprobe_session uprobe_session,uprobe_multi; do
