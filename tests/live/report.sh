@@ -122,7 +122,7 @@ libc=$(basename "$(ldd "$(readlink -f /bin/sh)" | grep -oE '/[^ ]*/libc\.[^ ]*')
 most=$("$BPFPERF" report -i chain.data --no-children -gnone -s sym --dsos '[kernel.kallsyms]' | sed -n 's/.*\[k\] \([a-z_0-9]*\)$/\1/p' | head -n 2 | tr '\n' ,)
 isnt "$most" "" "report --dsos: there are functions of the kernel"
 for only in "--dsos [kernel.kallsyms]" "-d $libc" "--dsos $libc,[kernel.kallsyms] -s dso" "-S ${most%,}" "--symbols ${most%%,*}" \
-	"-c true -d [kernel.kallsyms] -s comm,sym"; do
+	"-c sh -d [kernel.kallsyms] -s comm,sym"; do
 	# shellcheck disable=SC2086
 	both chain --no-children $only
 done
