@@ -64,7 +64,7 @@ static int append_features(struct data_writer *w, uint64_t mask)
 static void choose_attr_sz(struct data_writer *w)
 {
 	static const size_t sizes[] = { PERF_ATTR_SIZE_VER5, PERF_ATTR_SIZE_VER6,
-					PERF_ATTR_SIZE_VER7, ATTR_MAX_SZ };
+					PERF_ATTR_SIZE_VER7, ATTR_SZ_CONFIG3, ATTR_MAX_SZ };
 	static const char zeros[ATTR_MAX_SZ];
 	size_t i, s = w->is_pipe ? 3 : 0;
 

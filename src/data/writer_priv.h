@@ -32,8 +32,9 @@ struct block {
 	uint8_t data[];
 };
 
-/* Size in 6.3; members missing in this machine's headers are 0. */
-#define ATTR_MAX_SZ 136
+/* Sizes in 6.3 and in 7.2; members missing in this machine's headers are 0. */
+#define ATTR_SZ_CONFIG3 136
+#define ATTR_MAX_SZ 144
 
 struct written_event {
 	union {
