@@ -52,8 +52,10 @@ static struct answer_block *shrink(struct answer *a, struct answer_block *b)
 	small = malloc(sz);
 	if (!small)
 		return b;
+	/* Only bytes are written to what is smaller than its type: compilers warn of members. */
+	b->is_small = true;
 	memcpy(small, b, sz);
-	small->is_small = true;
+	b->is_small = false;
 	give_back(a, b);
 	return small;
 }

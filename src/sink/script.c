@@ -212,7 +212,7 @@ static void put_task_again(struct script_printer *p, struct strbuf *out, const s
 /* "[003] "; unknown CPUs are -1. */
 static void put_cpu(struct strbuf *out, uint32_t cpu)
 {
-	char text[6] = "[000] ";
+	char text[] = "[000] ";
 
 	if (cpu > 999) {
 		strbuf__printf(out, "[%03d] ", (int)cpu);
@@ -220,20 +220,20 @@ static void put_cpu(struct strbuf *out, uint32_t cpu)
 	}
 	text[1] = (char)('0' + cpu / 100);
 	memcpy(text + 2, digits__pairs + cpu % 100 * 2, 2);
-	memcpy(out->buf + out->len, text, sizeof(text));
-	out->len += sizeof(text);
+	memcpy(out->buf + out->len, text, sizeof(text) - 1);
+	out->len += sizeof(text) - 1;
 }
 
 /* ".123456: " */
 static void put_micros(struct strbuf *out, uint32_t us)
 {
-	char text[9] = ".000000: ";
+	char text[] = ".000000: ";
 
 	memcpy(text + 1, digits__pairs + us / 10000 * 2, 2);
 	memcpy(text + 3, digits__pairs + us / 100 % 100 * 2, 2);
 	memcpy(text + 5, digits__pairs + us % 100 * 2, 2);
-	memcpy(out->buf + out->len, text, sizeof(text));
-	out->len += sizeof(text);
+	memcpy(out->buf + out->len, text, sizeof(text) - 1);
+	out->len += sizeof(text) - 1;
 }
 
 static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)

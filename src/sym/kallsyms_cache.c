@@ -33,7 +33,7 @@ struct head {
 	uint64_t names_sz; /* bytes */
 };
 
-static const char magic[8] = "bpfksym1";
+static const char magic[] = "bpfksym1";
 
 bool kallsyms_cache__is_pseudo(const char *module)
 {
@@ -72,7 +72,7 @@ static int describe(struct head *head, uint64_t text, const struct kmodules *mod
 	if (!id)
 		return -errno;
 	memset(head, 0, sizeof(*head));
-	memcpy(head->magic, magic, sizeof(magic));
+	memcpy(head->magic, magic, sizeof(head->magic));
 	snprintf(head->boot_id, sizeof(head->boot_id), "%s", id);
 	head->text = text;
 	head->modules = modules_hash(modules);

@@ -21,7 +21,7 @@
 /* The time of a change has a grain of some ms; a file that changed long ago has another one. */
 #define SETTLED_NS 2000000000ll
 
-static const char magic[8] = "bpfansw1";
+static const char magic[] = "bpfansw1";
 
 static int64_t ns_of(struct timespec ts)
 {
@@ -68,7 +68,7 @@ bool answer_cache__key(struct answer_cache_key *key, const int *fds,
 		if (fds[i] >= 0 && (fstat(fds[i], &st) || !is_trusted(st.st_uid) ||
 				    !get_state(&key->head.files[i], &st)))
 			return false;
-	memcpy(key->head.magic, magic, sizeof(magic));
+	memcpy(key->head.magic, magic, sizeof(key->head.magic));
 	key->head.body_sz = sz;
 	key->body = body;
 	hash = hash_bytes(0xcbf29ce484222325ull, &key->head, sizeof(key->head));

@@ -14,8 +14,8 @@
 #define DIGITS_U64_MAX 20
 #define DIGITS_HEX_MAX 16
 
-extern const char digits__pairs[200]; /* "000102…99" */
-extern const char digits__hex_pairs[512]; /* "000102…ff" */
+extern const char digits__pairs[201]; /* "000102…99" */
+extern const char digits__hex_pairs[513]; /* "000102…ff" */
 extern const uint64_t digits__pow10[20]; /* 0, 10, 100, … */
 
 /* Number of decimal digits of v. */
