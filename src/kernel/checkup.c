@@ -295,7 +295,7 @@ static void ask_statistics(struct finding *f)
 
 /*
  * BPF memory is counted by cgroup from 5.11 on, which also added bpf_ktime_get_coarse_ns():
- * d05512618056.
+ * d05512618056. From 5.16 on programs that trace may not call it: 5e0bc3082e2e.
  */
 static void ask_memlock(struct finding *f)
 {
@@ -304,7 +304,7 @@ static void ask_memlock(struct finding *f)
 
 	getrlimit(RLIMIT_MEMLOCK, &lim);
 	by_cgroup =
-		prog.fd >= 0 && libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT,
+		prog.fd >= 0 && libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER,
 							BPF_FUNC_ktime_get_coarse_ns, NULL) == 1;
 	if (lim.rlim_cur == RLIM_INFINITY)
 		finding__set(f, VERDICT_OK, "unlimited");
