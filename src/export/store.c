@@ -97,9 +97,15 @@ const struct sink_ops *store__format(const char *url)
 
 	if (kind && path_of(address) > strstr(address, "://") + 3)
 		return kind->ops;
-	log_error("--to %s: no store has such an address; give http://HOST:4318 (OTLP), "
-		  "pprof+http://HOST:4040 (Pyroscope), clickhouse+http://HOST:8123, or https",
-		  url);
+	/* A service has it whose owner has named no store yet. */
+	if (!*url)
+		log_error("--to has an empty address; give that of a store, as http://HOST:4318 "
+			  "(bpfperf.service: BPFPERF_TO in /etc/default/bpfperf)");
+	else
+		log_error(
+			"--to %s: no store has such an address; give http://HOST:4318 (OTLP), "
+			"pprof+http://HOST:4040 (Pyroscope), clickhouse+http://HOST:8123, or https",
+			url);
 	return NULL;
 }
 

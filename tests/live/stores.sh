@@ -206,6 +206,7 @@ bad() { # NAME PATTERN ARG…
 	like "$(cat err)" "$2" "$1: the remedy is told"
 }
 bad "stack --to without a host" 'give http://HOST:4318' --to http://
+bad "stack --to of an empty address" 'empty address.*BPFPERF_TO in /etc/default/bpfperf' --to ''
 bad "stack --to of an unknown kind" 'give http://HOST:4318' --to ftp://host
 bad "stack --every without --to and -o" "-o 'p-%t.pb.gz'" --every 1s
 bad "stack --every with a name without time" "-o 'p-%t.pb.gz'" --every 1s -o p.pb.gz
