@@ -24,6 +24,13 @@ like "$(cat err)" 'unknown option --nonsense' "tools/fresh with an unknown optio
 exits 1 "tools/fresh --suite without its value: exit 1" "$TOP/tools/fresh" --suite
 like "$(cat err)" '--suite needs a value' "tools/fresh --suite without its value: the missing value is reported"
 
+exits 0 "tools/packages --help: exit 0" "$TOP/tools/packages" --help
+like "$(cat out)" '--suite SUITE.*--out DIR' "tools/packages --help: options are listed"
+exits 2 "tools/packages with an unknown option: exit 2" "$TOP/tools/packages" --nonsense
+like "$(cat err)" 'unknown option --nonsense' "tools/packages with an unknown option: the option is named"
+exits 1 "tools/packages --suite without its value: exit 1" "$TOP/tools/packages" --suite
+like "$(cat err)" '--suite needs a value' "tools/packages --suite without its value: the missing value is reported"
+
 # Should they not be refused, nothing is built all the same: it cannot be written there.
 release() { # ARG…
 	"$TOP/tools/release" --out /dev/null/none "$@"
