@@ -21,6 +21,8 @@
 #define LABELS_MIN 150
 /* The walker looks at so many thread-local words. */
 #define TLS_WORDS_MAX 8
+/* Words of packed relocations that are read of a file: the libruby of 3.1 would have 55. */
+#define PACKED_MAX (1u << 16)
 
 /* Layouts by version: vm_core.h, iseq.h, internal/core/rstring.h of 3.1.2 and 3.3.8, 64 bits. */
 static const struct ruby_file tables[] = {
@@ -48,6 +50,7 @@ struct found {
 	size_t func_cnt, func_cap;
 	struct func loop; /* the function with the largest table of labels */
 	uint32_t label_cnt;
+	uint32_t packed_cnt; /* words of packed relocations so far */
 };
 
 static void read_symbols(Elf *elf, const struct elf_sections *s, struct found *f)
@@ -161,6 +164,30 @@ static void read_relocations(const struct elf_sections *s, struct found *f)
 	}
 }
 
+/*
+ * Packed relocations, DT_RELR: a word that is even is the address of a slot, one that is odd has a
+ * bit for each of the 63 slots that follow. The file has the addends in the slots.
+ */
+static void read_packed(Elf *elf, int fd, const struct elf_sections *s, struct found *f)
+{
+	Elf_Data *data = elf_getdata(s->scn, NULL);
+	size_t i, bit, read, cnt = data && data->d_buf ? data->d_size / 8 : 0;
+	uint64_t word, bits, next = 0, slots[63];
+	struct labels l = { 0 };
+
+	for (i = 0; i < cnt && f->packed_cnt < PACKED_MAX; i++, f->packed_cnt++) {
+		memcpy(&word, (const char *)data->d_buf + 8 * i, sizeof(word));
+		if (!(word & 1))
+			next = word;
+		bits = word & 1 ? word >> 1 : 1;
+		read = elf_bytes__read(elf, fd, next, slots, word & 1 ? sizeof(slots) : 8) / 8;
+		for (bit = 0; bit < read; bit++)
+			if (bits >> bit & 1)
+				add_label(f, &l, next + 8 * bit, slots[bit]);
+		next += word & 1 ? sizeof(slots) : 8;
+	}
+}
+
 static void find_tls_words(Elf *elf, struct found *f)
 {
 	size_t cnt, i;
@@ -227,11 +254,12 @@ int ruby_file__read(Elf *elf, int fd, struct ruby_file *file, const char **missi
 	while (elf_sections__next(&s))
 		if (s.sh.sh_type == SHT_RELA)
 			read_relocations(&s, &f);
+		else if (s.sh.sh_type == SHT_RELR)
+			read_packed(elf, fd, &s, &f);
 	free(f.funcs);
 	if (err)
 		return err;
-	*missing = "the loop of its interpreter was not found (libraries with packed relocations, "
-		   "DT_RELR, are not read)";
+	*missing = "the loop of its interpreter was not found";
 	if (!f.label_cnt)
 		return -ENOTSUP;
 	find_tls_words(elf, &f);

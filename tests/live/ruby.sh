@@ -36,6 +36,21 @@ like "$(tr -d '\n' <block.txt)" \
 exits 0 "trace -g --ruby=off: exit 0" "$BPFPERF" trace -g --ruby=off -o off.txt -e $ev -- "${ruby[@]}" block.rb
 unlike "$(cat off.txt)" "ruby (inner|outer)" "trace --ruby=off: no functions of Ruby"
 
+# Linkers pack relocations (DT_RELR), among them the labels by which the loop is found.
+shared=$(ldd "${ruby[0]}" | awk '/libruby/ { print $3 }')
+if [ -n "$shared" ] && readelf -SW "$shared" | grep -q '\.gnu_debuglink'; then
+	mkdir packed
+	python3 "$TOP/tests/live/pack_relocations.py" "$shared" "packed/$(basename "$shared")" >packed.txt
+	between "$(cut -d ' ' -f 1 packed.txt)" 150 100000 "libruby with packed relocations: the test packs them"
+	exits 0 "trace -g of packed relocations: exit 0" "$BPFPERF" trace -g -o packed.txt -e $ev -- \
+		env LD_LIBRARY_PATH="$PWD/packed" "${ruby[@]}" block.rb
+	like "$(tr -d '\n' <packed.txt)" "ruby inner \(block\.rb:2\).*ruby block in outer \(block\.rb:5\).*ruby <main> \(block\.rb:7\)" \
+		"trace -g of packed relocations: functions of Ruby are named"
+	like "$(cat packed.txt)" "rb_ary_each[^(]*\($PWD/packed/" "trace -g of packed relocations: the packed library ran"
+else
+	skip_test "trace -g of packed relocations" "Ruby is not a stripped shared library"
+fi
+
 # A stack with more native frames than a walk takes: the innermost functions are where they belong.
 cat >deep.rb <<'END'
 def down(n)
