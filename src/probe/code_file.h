@@ -7,7 +7,7 @@
 
 #include "probe/copies_units.h"
 #include "probe/regs.h"
-#include "probe/split_units.h"
+#include "sym/split_units.h"
 #include "reader/reader.h"
 #include "sym/dwarf_units.h"
 #include "sym/elf_file.h"

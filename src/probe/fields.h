@@ -6,7 +6,7 @@
 #include "probe/arg.h"
 #include "probe/loc.h"
 #include "probe/place.h"
-#include "probe/split_units.h"
+#include "sym/split_units.h"
 
 /* A function, or an inlined copy of one, as DWARF describes it. */
 struct fields_scope {

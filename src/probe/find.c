@@ -9,10 +9,11 @@
 
 #include "util/answer_cache.h"
 #include "probe/find_op.h"
-#include "probe/split_files.h"
+#include "probe/split_op.h"
 #include "reader/files.h"
 #include "sym/debug_file.h"
 #include "sym/read_elf.h"
+#include "sym/split_files.h"
 #include "util/private_dir.h"
 
 #define ANSWER_MAX (256u << 20)
@@ -46,13 +47,16 @@ static struct {
 	int debug_fd, alt_fd, package_fd;
 } last = { .debug_fd = -1, .alt_fd = -1, .package_fd = -1 };
 
-static void find_debug(int fd, const char *path)
+static void find_debug(int fd, struct split_program *program)
 {
-	struct stat st;
+	struct stat st = { 0 };
+	bool is_known = !fstat(fd, &st) && st.st_dev == last.st.st_dev &&
+			st.st_ino == last.st.st_ino &&
+			st.st_mtim.tv_sec == last.st.st_mtim.tv_sec &&
+			st.st_mtim.tv_nsec == last.st.st_mtim.tv_nsec;
 
-	if (!fstat(fd, &st) && st.st_dev == last.st.st_dev && st.st_ino == last.st.st_ino &&
-	    st.st_mtim.tv_sec == last.st.st_mtim.tv_sec &&
-	    st.st_mtim.tv_nsec == last.st.st_mtim.tv_nsec)
+	program->owner = st.st_uid;
+	if (is_known)
 		return;
 	if (last.debug_fd >= 0)
 		close(last.debug_fd);
@@ -61,8 +65,8 @@ static void find_debug(int fd, const char *path)
 	if (last.package_fd >= 0)
 		close(last.package_fd);
 	last.st = st;
-	open_debug(fd, path, &last.debug_fd, &last.alt_fd);
-	last.package_fd = split_files__open_package(fd, path);
+	open_debug(fd, program->path, &last.debug_fd, &last.alt_fd);
+	last.package_fd = split_files__open_package(program);
 }
 
 /* Takes the answer up to the files that are wanted. */
@@ -102,6 +106,35 @@ static int take_answer(struct find_answer *answer, const struct strbuf *bytes)
 	return wants ? -EPROTO : places__take(&answer->places, &a);
 }
 
+/* Adds files of split DWARF to those of the program, which the reader has from a request. */
+static int send_split(void *priv, const struct split_given *given, size_t cnt, const int *fds,
+		      uint32_t fd_cnt)
+{
+	const struct reader_call *of = priv;
+	const struct find_request_head *head = of->body;
+	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
+	int all[READER_FDS_MAX];
+	struct reader_call call = {
+		.op = &split_op,
+		.purpose = READER_NAMES,
+		.fds = all,
+		.fd_cnt = of->fd_cnt + fd_cnt,
+		.missing = "arguments",
+	};
+	int err;
+
+	memcpy(all, of->fds, of->fd_cnt * sizeof(*fds));
+	memcpy(all + of->fd_cnt, fds, fd_cnt * sizeof(*fds));
+	strbuf__add(&body, &head->has, sizeof(head->has));
+	answer__put_array(&body, given, cnt, sizeof(*given));
+	call.body = body.buf;
+	call.sz = body.len;
+	err = reader__call_files(&call, &answer, NULL);
+	strbuf__free(&body);
+	strbuf__free(&answer);
+	return err;
+}
+
 /* Asks the reader; if it wants files of split DWARF, hands them over, and asks again. */
 static int ask_reader(struct reader_call *call, const struct split_program *program,
 		      struct find_answer *answer, struct strbuf *bytes)
@@ -119,7 +152,8 @@ static int ask_reader(struct reader_call *call, const struct split_program *prog
 		if (err || answer->status != FIND_WANTS)
 			break;
 		find_answer__free(answer);
-		err = split_files__give(program, &a);
+		err = split_files__give(program, &a, READER_FDS_MAX - call->fd_cnt, send_split,
+					call);
 		if (err)
 			return err;
 	}
@@ -156,7 +190,7 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 	struct strbuf body = STRBUF_INIT;
 	struct find_request_head head;
 	int fds[4] = { fd }, err;
-	struct split_program program = { .path = path, .fds = fds };
+	struct split_program program = { .path = path, .root_fd = -1, .is_named = true };
 	struct reader_call call = {
 		.op = &find_op,
 		.purpose = READER_NAMES,
@@ -168,7 +202,7 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 
 	memset(answer, 0, sizeof(*answer));
 	memset(&head, 0, sizeof(head));
-	find_debug(fd, path);
+	find_debug(fd, &program);
 	head.add = want->add;
 	head.line = want->line;
 	head.is_list = want->is_list;
@@ -181,8 +215,6 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 		fds[call.fd_cnt++] = last.alt_fd;
 	if (last.package_fd >= 0)
 		fds[call.fd_cnt++] = last.package_fd;
-	program.fd_cnt = call.fd_cnt;
-	program.has = head.has;
 	strbuf__add(&body, &head, sizeof(head));
 	answer__put_text(&body, want->provider);
 	answer__put_text(&body, want->func);

@@ -14,27 +14,24 @@ static int run_split(struct reader_request *req, struct strbuf *answer)
 	struct code_file_set set;
 	struct code_file *file;
 	struct code_fds fds;
-	size_t cnt, i;
+	size_t cnt;
 	uint32_t at;
 	int err;
 
 	(void)answer;
 	answer__take(&body, &set, sizeof(set));
 	given = answer__take_array(&body, sizeof(*given), &cnt);
-	if (body.is_bad)
+	at = 1u + (set.has_debug != 0) + (set.has_alt != 0) + (set.has_package != 0);
+	if (body.is_bad || at > req->fd_cnt) {
+		free(given);
 		return -EPROTO;
+	}
 	fds = code_fds__of(req, &set);
-	at = 1 + set.has_debug + set.has_alt + set.has_package;
 	err = code_file__open(&file, &req->fds[0], &fds);
 	if (!err)
 		code_file__dwarf(file, &fds);
-	for (i = 0; i < cnt && !err; i++) {
-		bool here = given[i].state == SPLIT_HERE;
-
-		split_units__give(&file->split, given[i].id, (enum split_state)given[i].state,
-				  here && at < req->fd_cnt ? req->fds[at] : -1);
-		at += here;
-	}
+	if (!err)
+		split_units__take(&file->split, given, cnt, &req->fds[at], req->fd_cnt - at);
 	free(given);
 	return err;
 }

@@ -68,19 +68,23 @@ static void report_fd(const char *missing, int fd, int err)
 	reader__report(missing, path, err);
 }
 
+uint64_t reader__time_of(uid_t owner, const int *fds, uint32_t cnt)
+{
+	uint64_t parts, ns;
+
+	if (reader__is_trusted(owner))
+		return TRUSTED_MAX_NS;
+	parts = disk_sz(fds, cnt) / (BYTES_PER_SECOND / 1024);
+	ns = OTHERS_MIN_NS + parts * (SECOND_NS / 1024);
+	return ns < OTHERS_MAX_NS ? ns : OTHERS_MAX_NS;
+}
+
 int reader__call_files(struct reader_call *call, struct strbuf *answer, uint64_t *generation)
 {
-	uint64_t parts;
 	int err;
 
 	call->owner = reader__owner_of(call->fds, call->fd_cnt);
-	call->limit_ns = TRUSTED_MAX_NS;
-	if (!reader__is_trusted(call->owner)) {
-		parts = disk_sz(call->fds, call->fd_cnt) / (BYTES_PER_SECOND / 1024);
-		call->limit_ns = OTHERS_MIN_NS + parts * (SECOND_NS / 1024);
-		if (call->limit_ns > OTHERS_MAX_NS)
-			call->limit_ns = OTHERS_MAX_NS;
-	}
+	call->limit_ns = reader__time_of(call->owner, call->fds, call->fd_cnt);
 	err = reader__call(call, answer, generation);
 	if (is_failure(err) && call->fd_cnt)
 		report_fd(call->missing, call->fds[0], err);

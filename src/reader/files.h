@@ -12,6 +12,8 @@
  * the reader fails, it is reported that call->missing of the first file is missing.
  */
 int reader__call_files(struct reader_call *call, struct strbuf *answer, uint64_t *generation);
+/* The time that reader__call_files() gives to files of this owner, in ns. */
+uint64_t reader__time_of(uid_t owner, const int *fds, uint32_t cnt);
 /*
  * The owner of files that are read together: the first that is not trusted, else root. Descriptors
  * of -1 are skipped.

@@ -27,14 +27,15 @@ static void open_inlines(struct dso_load *load, const struct elf_heads *heads, i
 			 const struct elf_heads *debug)
 {
 	const struct elf_heads *of = heads->has_dwarf || !debug->has_dwarf ? heads : debug;
-	int fd = of == debug ? debug_fd : load->img.fd, alt_fd;
+	struct inlines_file file = { .path = load->path, .root_fd = load->root_fd };
 
 	if (!of->has_dwarf && !heads->has_go)
 		return;
-	alt_fd = debug_file__open_alt(purpose_of(load), fd, of);
-	load->inlines = inlines__open(purpose_of(load), load->path, fd, alt_fd, load->want_lines);
-	if (alt_fd >= 0)
-		close(alt_fd);
+	file.fd = of == debug ? debug_fd : load->img.fd;
+	file.alt_fd = debug_file__open_alt(purpose_of(load), file.fd, of);
+	load->inlines = inlines__open(purpose_of(load), &file, load->want_lines);
+	if (file.alt_fd >= 0)
+		close(file.alt_fd);
 }
 
 size_t dso_load__want(struct dso_load *load, uint64_t file_off)

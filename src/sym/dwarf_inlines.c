@@ -36,28 +36,49 @@ struct dwarf_inlines {
 	bool lines; /* frames have source positions */
 	struct dwarf_file file;
 	struct dwarf_units units;
+	struct split_units split; /* empty until a skeleton is met */
 	struct function *functions;
 	uint32_t function_cnt;
 	size_t function_cap;
-	struct u64map by_die; /* offset of a function's DIE → its index */
+	struct u64map by_die; /* die_key() of a function → its index */
 	struct texts names;
+};
+
+/* The DWARF that describes the code at an address. */
+struct place {
+	Dwarf_Die cu; /* has the lines: of a split unit, the skeleton */
+	const struct split_unit *split; /* NULL: it has all else, too */
+	uint64_t die_off; /* of the function, in the split unit if there is one */
 };
 
 /* State while one function is read. */
 struct inline_reader {
 	struct dwarf_inlines *in;
 	struct function *fn;
+	const struct dwarf_file *file; /* of its DIE */
+	const struct dwarf_units *units; /* of its scopes */
+	const char *dir; /* to which names of `files` are relative; NULL: it is part of them */
 	Dwarf_Files *files; /* NULL: source positions are not needed */
 	bool is_mangled; /* the language of the unit mangles names */
 };
 
-struct dwarf_inlines *dwarf_inlines__open(int fd, int alt_fd, bool lines)
+/* Finds the skeletons, of which there may be none. */
+static int read_split(struct dwarf_inlines *in, int package_fd)
+{
+	return in->split.cnt ? 0
+			     : dwarf_file__inflate(&in->file, UINT64_MAX)
+				       ?: split_units__read(&in->split, &in->file, package_fd);
+}
+
+struct dwarf_inlines *dwarf_inlines__open(int fd, int alt_fd, int package_fd, bool lines)
 {
 	struct dwarf_inlines *in = calloc(1, sizeof(*in));
 
 	if (in &&
 	    !dwarf_file__open(&in->file, fd, alt_fd, lines ? DWARF_NAMES_AND_LINES : DWARF_NAMES) &&
 	    !dwarf_units__read(&in->units, &in->file)) {
+		if (package_fd >= 0)
+			read_split(in, package_fd);
 		in->lines = lines;
 		dwarf_file__idle(&in->file);
 		return in;
@@ -77,6 +98,7 @@ void dwarf_inlines__close(struct dwarf_inlines *in)
 	free(in->functions);
 	u64map__free(&in->by_die);
 	texts__free(&in->names);
+	split_units__free(&in->split);
 	dwarf_units__free(&in->units);
 	dwarf_file__close(&in->file);
 	free(in);
@@ -114,7 +136,7 @@ static uint32_t scoped_name(struct inline_reader *r, Dwarf_Die *die, const char 
 		 */
 		if (dwarf_formref_die(dwarf_attr(&origin, DW_AT_specification, &attr), &decl))
 			origin = decl;
-		scope = u64map__get(&r->in->units.scopes, dwarf_dieoffset(&origin));
+		scope = u64map__get(&r->units->scopes, dwarf_dieoffset(&origin));
 	}
 	if (scope == U64MAP_NONE)
 		return keep(r->in, name);
@@ -125,9 +147,9 @@ static uint32_t scoped_name(struct inline_reader *r, Dwarf_Die *die, const char 
 	return idx;
 }
 
-static const char *text_attr(const struct dwarf_inlines *in, Dwarf_Attribute *attr)
+static const char *text_attr(const struct inline_reader *r, Dwarf_Attribute *attr)
 {
-	return dwarf_file__text(&in->file, dwarf_formstring(attr));
+	return dwarf_file__text(r->file, dwarf_formstring(attr));
 }
 
 /*
@@ -139,13 +161,28 @@ static uint32_t name_of(struct inline_reader *r, Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	const char *name;
 
-	name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	name = text_attr(r, dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
 	if (!name)
-		name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+		name = text_attr(r, dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
 	if (name)
 		return keep(r->in, name);
-	name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_name, &attr));
+	name = text_attr(r, dwarf_attr_integrate(die, DW_AT_name, &attr));
 	return scoped_name(r, die, name);
+}
+
+/* Returns the source file of this number. */
+static uint32_t file_of(struct inline_reader *r, Dwarf_Word nr)
+{
+	const char *name = dwarf_filesrc(r->files, nr, NULL, NULL);
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t idx;
+
+	if (!name || name[0] == '/' || !r->dir)
+		return keep(r->in, name);
+	strbuf__printf(&sb, "%s/%s", r->dir, name);
+	idx = keep(r->in, strbuf__cstr(&sb));
+	strbuf__free(&sb);
+	return idx;
 }
 
 static void read_call(struct inline_reader *r, Dwarf_Die *die, struct node *node)
@@ -158,7 +195,7 @@ static void read_call(struct inline_reader *r, Dwarf_Die *die, struct node *node
 	if (!r->files)
 		return;
 	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &val))
-		node->file = keep(r->in, dwarf_filesrc(r->files, val, NULL, NULL));
+		node->file = file_of(r, val);
 	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &val))
 		node->line = (uint32_t)val;
 }
@@ -246,13 +283,30 @@ static void read_children(struct inline_reader *r, Dwarf_Die *parent, uint32_t d
 	}
 }
 
-/* Returns the function with the DIE at this offset, reading it the first time. */
-static struct function *get_function(struct dwarf_inlines *in, Dwarf_Die *cu, uint64_t die_off)
+/* Chooses the source files that numbers of the function's unit refer to. */
+static void choose_files(struct inline_reader *r, const struct place *p, Dwarf_Die *cu)
 {
-	uint32_t *slot = u64map__slot(&in->by_die, die_off);
-	struct inline_reader r = { .in = in };
-	Dwarf_Die die;
+	Dwarf_Die with_files = p->split && !p->split->split.has_files ? p->cu : *cu;
 	size_t cnt;
+
+	if (dwarf_getsrcfiles(&with_files, &r->files, &cnt))
+		r->files = NULL;
+	if (p->split && p->split->split.has_files)
+		r->dir = p->split->dir;
+}
+
+/* Units have offsets of their own; none is so large that it reaches the number of its unit. */
+static uint64_t die_key(const struct dwarf_inlines *in, const struct place *p)
+{
+	return p->die_off ^ (p->split ? (uint64_t)(p->split - in->split.at + 1) << 40 : 0);
+}
+
+/* Returns the function with the DIE at this place, reading it the first time. */
+static struct function *get_function(struct dwarf_inlines *in, struct place *p)
+{
+	uint32_t *slot = u64map__slot(&in->by_die, die_key(in, p));
+	struct inline_reader r = { .in = in, .file = &in->file, .units = &in->units };
+	Dwarf_Die die, cu = p->cu;
 
 	if (!slot || *slot != U64MAP_NONE)
 		return slot ? &in->functions[*slot] : NULL;
@@ -262,10 +316,15 @@ static struct function *get_function(struct dwarf_inlines *in, Dwarf_Die *cu, ui
 	*slot = in->function_cnt++;
 	r.fn = &in->functions[*slot];
 	*r.fn = (struct function){ 0 };
-	if (in->lines && dwarf_getsrcfiles(cu, &r.files, &cnt))
-		r.files = NULL;
-	r.is_mangled = is_mangled(dwarf_srclang(cu));
-	if (dwarf_offdie(in->file.dwarf, die_off, &die)) {
+	if (p->split) {
+		r.file = &p->split->split.file;
+		r.units = &p->split->functions;
+		cu = p->split->split.cu;
+	}
+	if (in->lines)
+		choose_files(&r, p, &cu);
+	r.is_mangled = is_mangled(p->split ? p->split->split.lang : dwarf_srclang(&cu));
+	if (dwarf_offdie(r.file->dwarf, p->die_off, &die)) {
 		read_plain(&r, &die, &r.fn->own);
 		if (dwarf_lowpc(&die, &r.fn->own.start))
 			r.fn->own.start = 0;
@@ -293,6 +352,56 @@ static uint64_t key_of(const struct dwarf_inlines *in, const struct function *fn
 	return (uint64_t)(fn - in->functions) << 32 | nth;
 }
 
+enum place_state {
+	PLACE_NONE,
+	PLACE_WAITS, /* for a file */
+	PLACE_LINES, /* the function is not known */
+	PLACE_FOUND,
+};
+
+/* Finds the function in a skeleton's split unit, else in what the skeleton itself has. */
+static enum place_state find_split(struct dwarf_inlines *in, uint64_t vaddr, struct place *p)
+{
+	struct split_unit *u = read_split(in, -1) ? NULL : split_units__get(&in->split, &p->cu);
+	struct dwarf_units *units;
+	struct dwarf_file *file;
+	Dwarf_Die cu;
+
+	if (u && u->state == SPLIT_WANTED)
+		return PLACE_WAITS;
+	p->split = u && u->state == SPLIT_HERE ? u : NULL;
+	units = p->split ? &u->functions : &in->units;
+	file = p->split ? &u->split.file : &in->file;
+	if (dwarf_units__find(units, file, &in->names, vaddr, &cu, &p->die_off))
+		return PLACE_FOUND;
+	return in->lines ? PLACE_LINES : PLACE_NONE;
+}
+
+static enum place_state find_place(struct dwarf_inlines *in, uint64_t vaddr, struct place *p)
+{
+	uint8_t type;
+
+	p->split = NULL;
+	if (!dwarf_units__find_unit(&in->units, &in->file, vaddr, &p->cu))
+		return PLACE_NONE;
+	if (!dwarf_cu_info(p->cu.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton)
+		return find_split(in, vaddr, p);
+	return dwarf_units__find(&in->units, &in->file, &in->names, vaddr, &p->cu, &p->die_off)
+		       ? PLACE_FOUND
+		       : PLACE_NONE;
+}
+
+/* The source position alone, of a function with the symbol's name. */
+static size_t put_line(struct dwarf_inlines *in, Dwarf_Die *cu, uint64_t vaddr,
+		       struct inline_frame *frame, struct inline_entries *entries)
+{
+	*frame = (struct inline_frame){ NULL };
+	find_line(in, cu, vaddr, frame);
+	*entries = (struct inline_entries){ .innermost = UINT64_MAX, .own = UINT64_MAX };
+	return frame->file != NULL;
+}
+
 size_t dwarf_inlines__find(struct dwarf_inlines *in, uint64_t vaddr, struct inline_frame *frames,
 			   size_t max, struct inline_entries *entries)
 {
@@ -300,13 +409,22 @@ size_t dwarf_inlines__find(struct dwarf_inlines *in, uint64_t vaddr, struct inli
 	struct inline_frame pos = { NULL };
 	uint32_t depth = 0, i;
 	struct function *fn;
-	uint64_t die_off;
-	Dwarf_Die cu;
+	struct place place;
 	size_t cnt = 0, n;
 
-	if (!max || !dwarf_units__find(&in->units, &in->file, &in->names, vaddr, &cu, &die_off))
+	*entries = (struct inline_entries){ 0 };
+	switch (max ? find_place(in, vaddr, &place) : PLACE_NONE) {
+	case PLACE_NONE:
 		return 0;
-	fn = get_function(in, &cu, die_off);
+	case PLACE_WAITS:
+		entries->is_waiting = true;
+		return 0;
+	case PLACE_LINES:
+		return put_line(in, &place.cu, vaddr, frames, entries);
+	case PLACE_FOUND:
+		break;
+	}
+	fn = get_function(in, &place);
 	if (!fn)
 		return 0;
 	for (n = 0; n < fn->cnt; n++) {
@@ -318,7 +436,7 @@ size_t dwarf_inlines__find(struct dwarf_inlines *in, uint64_t vaddr, struct inli
 			chain[++depth] = node;
 	}
 	if (in->lines)
-		find_line(in, &cu, vaddr, &pos);
+		find_line(in, &place.cu, vaddr, &pos);
 	/* The source position of each frame is the call site in it of the frame before. */
 	for (i = depth; i > 0 && cnt + 1 < max; i--) {
 		pos.name = text_of(in, chain[i]->name);
@@ -342,4 +460,9 @@ size_t dwarf_inlines__find(struct dwarf_inlines *in, uint64_t vaddr, struct inli
 		.is_linkers = innermost->is_linkers,
 	};
 	return cnt;
+}
+
+struct split_units *dwarf_inlines__split(struct dwarf_inlines *in)
+{
+	return &in->split;
 }

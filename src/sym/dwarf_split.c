@@ -301,6 +301,15 @@ static int set_base(struct dwarf_split *s, uint64_t base)
 	return strbuf__has_failed() ? -ENOMEM : compose(s);
 }
 
+/* Takes of the unit's own entry what is needed of it before set_base() writes over it. */
+static void read_own(struct dwarf_split *s)
+{
+	s->lang = dwarf_srclang(&s->cu);
+	/* Clang's units, which name their file, use the skeleton's: a table here is of types. */
+	s->has_files = s->parts.part[DWO_LINE].sz && !dwarf_hasattr(&s->cu, DW_AT_dwo_name) &&
+		       !dwarf_hasattr(&s->cu, DW_AT_GNU_dwo_name);
+}
+
 int dwarf_split__open(struct dwarf_split *s, const struct dwarf_file *main, Dwarf_Die *skeleton,
 		      uint64_t id, const struct dwo_parts *parts)
 {
@@ -311,6 +320,8 @@ int dwarf_split__open(struct dwarf_split *s, const struct dwarf_file *main, Dwar
 	*s = (struct dwarf_split){ .parts = *parts, .abbrevs = STRBUF_INIT, .addrs = STRBUF_INIT };
 	take_tables(s, main, skeleton);
 	err = compose(s) ?: find_unit(s, id);
+	if (!err)
+		read_own(s);
 	if (err || dwarf_lowpc(skeleton, &base) || !base)
 		return err;
 	off = dwarf_dieoffset(&s->cu);

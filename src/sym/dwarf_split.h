@@ -18,6 +18,8 @@ struct dwarf_split {
 	struct dwarf_file file; /* has no unit but this one, and its types */
 	Dwarf_Die cu;
 	struct dwo_parts parts;
+	int lang; /* of the unit's source: DW_LANG_*, or -1 */
+	bool has_files; /* it numbers source files by a table of its own, not by the skeleton's */
 	bool has_addr_head; /* a header stands in front of the part with addresses */
 	struct strbuf abbrevs, addrs; /* parts that were changed */
 };

@@ -197,7 +197,7 @@ static bool find_die(struct dwarf_unit *unit, struct dwarf_file *file)
 	    !dwarf_diecu(&die, &first, NULL, NULL) ||
 	    dwarf_dieoffset(&first) != dwarf_dieoffset(&die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
-	    type != DW_UT_compile || !is_sound(file, &die))
+	    (type != DW_UT_compile && type != DW_UT_skeleton) || !is_sound(file, &die))
 		return false;
 	if (refers_to_others(&die) && dwarf_file__inflate(file, UINT64_MAX))
 		return false;

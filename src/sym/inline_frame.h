@@ -30,6 +30,7 @@ struct inline_entries {
 	uint64_t innermost, own; /* identify the innermost function, and the function itself */
 	uint64_t own_start; /* address of the function itself */
 	bool is_linkers; /* the innermost function has a linker's name */
+	bool is_waiting; /* a file of split DWARF has them, which has to be asked for */
 };
 
 /* Depth of inlining that is looked at: compilers stay far below. */

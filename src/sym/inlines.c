@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "reader/answer.h"
 #include "reader/files.h"
 #include "sym/inlines_ops.h"
+#include "sym/split_files.h"
 #include "util/array.h"
 #include "util/mono.h"
 #include "util/texts.h"
@@ -39,7 +42,7 @@ enum entry_state {
 };
 
 struct inlines {
-	const char *path; /* not owned */
+	struct split_program program; /* ->path is not owned */
 	struct reader_call call; /* by which the reader that has the DWARF is asked */
 	uint64_t generation; /* of that reader */
 	uint32_t nr; /* of the file, there */
@@ -59,45 +62,64 @@ struct inlines {
 	struct texts texts;
 };
 
-struct inlines *inlines__open(enum reader_purpose purpose, const char *path, int fd, int alt_fd,
+/* Has the file opened, with those that belong to it. */
+static int open_in_reader(struct inlines *in, const struct inlines_file *file, bool lines,
+			  struct inlines_opened *opened)
+{
+	int package_fd = file->path ? split_files__open_package(&in->program) : -1;
+	const struct inlines_request request = { lines, file->alt_fd >= 0, package_fd >= 0 };
+	struct strbuf answer = STRBUF_INIT;
+	struct answer a;
+	int fds[3], err;
+
+	in->call.body = &request;
+	in->call.sz = sizeof(request);
+	in->call.fds = fds;
+	fds[in->call.fd_cnt++] = file->fd;
+	if (file->alt_fd >= 0)
+		fds[in->call.fd_cnt++] = file->alt_fd;
+	if (package_fd >= 0)
+		fds[in->call.fd_cnt++] = package_fd;
+	err = reader__call_files(&in->call, &answer, &in->generation);
+	if (package_fd >= 0)
+		close(package_fd);
+	a = answer__of(answer.buf, answer.len);
+	answer__take(&a, opened, sizeof(*opened));
+	strbuf__free(&answer);
+	in->call.fds = NULL;
+	in->call.fd_cnt = 0;
+	return !err && a.is_bad ? -EPROTO : err;
+}
+
+struct inlines *inlines__open(enum reader_purpose purpose, const struct inlines_file *file,
 			      bool lines)
 {
-	const int fds[] = { fd, alt_fd };
-	struct strbuf answer = STRBUF_INIT;
 	struct inlines *in = calloc(1, sizeof(*in));
 	struct inlines_opened opened;
-	struct answer a;
-	int err;
+	struct stat st;
 
 	if (!in)
 		return NULL;
 	in->call = (struct reader_call){
 		.op = &inlines_open_op,
 		.purpose = purpose,
-		.body = &lines,
-		.sz = sizeof(lines),
-		.fds = fds,
-		.fd_cnt = alt_fd < 0 ? 1 : 2,
 		.answer_max = sizeof(opened),
 		.missing = "inlined functions",
 	};
-	err = reader__call_files(&in->call, &answer, &in->generation);
-	a = answer__of(answer.buf, answer.len);
-	answer__take(&a, &opened, sizeof(opened));
-	strbuf__free(&answer);
-	if (!err && a.is_bad)
-		err = -EPROTO;
-	if (err) {
+	in->program = (struct split_program){ .path = file->path, .root_fd = file->root_fd };
+	if (fstat(file->fd, &st)) {
 		free(in);
 		return NULL;
 	}
-	in->path = path;
+	in->program.owner = st.st_uid;
+	if (open_in_reader(in, file, lines, &opened)) {
+		free(in);
+		return NULL;
+	}
 	in->left_ns = in->call.limit_ns;
 	in->nr = opened.nr;
 	/* Evicting symbol tables for the sake of a number would be a way to disturb others. */
 	in->mem_sz = opened.mem_sz > ANSWER_MAX ? ANSWER_MAX : opened.mem_sz;
-	in->call.fds = NULL;
-	in->call.fd_cnt = 0;
 	in->call.answer_max = ANSWER_MAX;
 	return in;
 }
@@ -105,7 +127,7 @@ struct inlines *inlines__open(enum reader_purpose purpose, const char *path, int
 static void give_up(struct inlines *in, int err)
 {
 	in->is_gone = in->is_bad = true;
-	reader__report("inlined functions", in->path, err);
+	reader__report("inlined functions", in->program.path, err);
 }
 
 /* Asks the reader that has the DWARF. 0 or an error, after which it has it no more. */
@@ -186,8 +208,8 @@ static const char *printed_of(const struct inlines *in, uint32_t text)
 	return text == TEXTS_NONE ? NULL : text_of(in, u64map__get(&in->printed, text));
 }
 
-/* Keeps the frames of one address. */
-static int keep_answer(struct inlines *in, struct answer *a)
+/* Keeps the frames of one address; *waits: there are none before a file is handed over. */
+static int keep_answer(struct inlines *in, struct answer *a, bool *waits)
 {
 	struct inlines_head head;
 	struct kept *kept;
@@ -196,6 +218,10 @@ static int keep_answer(struct inlines *in, struct answer *a)
 	answer__take(a, &head, sizeof(head));
 	if (a->is_bad || head.cnt > INLINE_FRAMES_MAX)
 		return -EPROTO;
+	if (head.is_waiting && !head.cnt) {
+		*waits = true;
+		return 0;
+	}
 	slot = u64map__slot(&in->by_vaddr, head.vaddr);
 	if (!slot ||
 	    array__reserve((void **)&in->kept, &in->kept_cap, in->kept_cnt + 1,
@@ -244,26 +270,79 @@ static void drop_kept(struct inlines *in)
 	in->kept_cnt = in->frame_cnt = 0;
 }
 
-void inlines__read(struct inlines *in, const uint64_t *vaddrs, size_t cnt)
+static int send_split(void *priv, const struct split_given *given, size_t cnt, const int *fds,
+		      uint32_t fd_cnt)
+{
+	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
+	struct inlines *in = priv;
+	int err;
+
+	strbuf__add(&body, &in->nr, sizeof(in->nr));
+	answer__put_array(&body, given, cnt, sizeof(*given));
+	in->call.fds = fds;
+	in->call.fd_cnt = fd_cnt;
+	if (fd_cnt)
+		in->left_ns += reader__time_of(in->call.owner, fds, fd_cnt);
+	err = ask(in, &inlines_give_op, &body, &answer);
+	in->call.fds = NULL;
+	in->call.fd_cnt = 0;
+	strbuf__free(&body);
+	strbuf__free(&answer);
+	return err;
+}
+
+/* Opens the files of split DWARF that addresses wait for, and hands them over. */
+static int give_split(struct inlines *in)
+{
+	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
+	struct answer wants;
+	int err;
+
+	strbuf__add(&body, &in->nr, sizeof(in->nr));
+	err = ask(in, &inlines_wants_op, &body, &answer);
+	wants = answer__of(answer.buf, answer.len);
+	if (!err) {
+		err = split_files__give(&in->program, &wants, READER_FDS_MAX, send_split, in);
+		if (err == -EPROTO && !in->is_gone)
+			give_up(in, err);
+	}
+	strbuf__free(&body);
+	strbuf__free(&answer);
+	return err;
+}
+
+/* Asks for those that are not known. */
+static int read_unknown(struct inlines *in, const uint64_t *vaddrs, size_t cnt, bool *waits)
 {
 	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
 	struct answer a;
 	int err = 0;
 
-	if (in->is_gone)
-		return;
-	if (in->frame_cnt > KEPT_MAX || in->kept_cnt > KEPT_MAX)
-		drop_kept(in);
+	*waits = false;
 	add_unknown(in, &body, vaddrs, cnt);
 	if (body.len > sizeof(in->nr) && !ask(in, &inlines_find_op, &body, &answer)) {
 		a = answer__of(answer.buf, answer.len);
 		while (!err && a.at < a.end)
-			err = keep_answer(in, &a);
+			err = keep_answer(in, &a, waits);
 		if (err)
 			give_up(in, err);
 	}
 	strbuf__free(&body);
 	strbuf__free(&answer);
+	return in->is_gone ? -ESTALE : err;
+}
+
+void inlines__read(struct inlines *in, const uint64_t *vaddrs, size_t cnt)
+{
+	bool waits;
+
+	if (in->is_gone)
+		return;
+	if (in->frame_cnt > KEPT_MAX || in->kept_cnt > KEPT_MAX)
+		drop_kept(in);
+	/* No unit is asked for twice: the second answer has all. */
+	if (!read_unknown(in, vaddrs, cnt, &waits) && waits && in->program.path && !give_split(in))
+		read_unknown(in, vaddrs, cnt, &waits);
 }
 
 void inlines__want(struct inlines *in, uint64_t vaddr)

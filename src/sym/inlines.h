@@ -16,13 +16,22 @@
 
 struct inlines;
 
+/* A file with DWARF. */
+struct inlines_file {
+	/* The program, for reports, and as split_program: both must live as long. NULL: unknown. */
+	const char *path;
+	int root_fd;
+	/* These may be closed afterwards. */
+	int fd; /* of the program or its debug file */
+	int alt_fd; /* of the file that .gnu_debugaltlink names; -1: none */
+};
+
 /*
- * Opens the DWARF of an ELF file in a reader, which serves all calls for it; fd and alt_fd, the
- * file that .gnu_debugaltlink names (-1: none), may be closed afterwards. path is for reports, and
- * must live as long. lines: frames will have source positions. NULL if it has none, or it cannot be
- * read.
+ * Opens the DWARF of an ELF file in a reader, which serves all calls for it. Split DWARF is opened
+ * when an address of it is asked for. lines: frames will have source positions. NULL if it has
+ * none, or it cannot be read.
  */
-struct inlines *inlines__open(enum reader_purpose purpose, const char *path, int fd, int alt_fd,
+struct inlines *inlines__open(enum reader_purpose purpose, const struct inlines_file *file,
 			      bool lines);
 void inlines__close(struct inlines *in);
 /* Bytes that the reader has in memory; NULL: 0. */

@@ -3,6 +3,7 @@
 #include "sym/inlines_ops.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reader/answer.h"
@@ -29,17 +30,25 @@ static bool is_open(const struct open_file *file)
 static int run_open(struct reader_request *req, struct strbuf *answer)
 {
 	const struct elf_image img = { .fd = req->fds[0] };
+	const int *next = &req->fds[1];
 	struct inlines_opened opened;
+	struct inlines_request want;
+	int alt_fd, package_fd;
 	uint32_t nr;
+
+	if (req->sz < sizeof(want))
+		return -EPROTO;
+	memcpy(&want, req->body, sizeof(want));
+	alt_fd = want.has_alt ? *next++ : -1;
+	package_fd = want.has_package ? *next++ : -1;
 
 	for (nr = 0; nr < INLINES_OPEN_MAX && is_open(&files[nr]); nr++)
 		;
 	if (nr == INLINES_OPEN_MAX)
 		return -EMFILE;
-	files[nr].in = dwarf_inlines__open(req->fds[0], req->fd_cnt > 1 ? req->fds[1] : -1,
-					   *(const bool *)req->body);
+	files[nr].in = dwarf_inlines__open(req->fds[0], alt_fd, package_fd, want.lines);
 	if (!files[nr].in)
-		files[nr].go = go_inlines__open(&img, *(const bool *)req->body);
+		files[nr].go = go_inlines__open(&img, want.lines);
 	if (!is_open(&files[nr]))
 		return -ENOEXEC;
 	/* It is read on demand. */
@@ -95,6 +104,7 @@ static void put_frames(struct strbuf *answer, struct open_file *file, uint64_t v
 	head.own = entries.own;
 	head.own_start = entries.own_start;
 	head.is_linkers = entries.is_linkers;
+	head.is_waiting = entries.is_waiting;
 	head.cnt = (uint32_t)cnt;
 	strbuf__add(answer, &head, sizeof(head));
 	for (i = 0; i < cnt; i++) {
@@ -125,6 +135,36 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	return 0;
 }
 
+static int run_wants(struct reader_request *req, struct strbuf *answer)
+{
+	struct open_file *file = file_of(req);
+
+	if (!file || !file->in)
+		return -EBADF;
+	split_units__put_wants(dwarf_inlines__split(file->in), answer);
+	return 0;
+}
+
+static int run_give(struct reader_request *req, struct strbuf *answer)
+{
+	struct answer body = answer__of(req->body, req->sz);
+	struct open_file *file = file_of(req);
+	struct split_given *given;
+	uint32_t nr;
+	size_t cnt;
+
+	(void)answer;
+	if (!file || !file->in)
+		return -EBADF;
+	answer__take(&body, &nr, sizeof(nr));
+	given = answer__take_array(&body, sizeof(*given), &cnt);
+	if (body.is_bad)
+		return -EPROTO;
+	split_units__take(dwarf_inlines__split(file->in), given, cnt, req->fds, req->fd_cnt);
+	free(given);
+	return 0;
+}
+
 static int run_close(struct reader_request *req, struct strbuf *answer)
 {
 	struct open_file *file = file_of(req);
@@ -140,4 +180,6 @@ static int run_close(struct reader_request *req, struct strbuf *answer)
 
 const struct reader_op inlines_open_op = { "inlines open", run_open };
 const struct reader_op inlines_find_op = { "inlines find", run_find };
+const struct reader_op inlines_wants_op = { "inlines wants", run_wants };
+const struct reader_op inlines_give_op = { "inlines give", run_give };
 const struct reader_op inlines_close_op = { "inlines close", run_close };

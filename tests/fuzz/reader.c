@@ -191,7 +191,8 @@ static void read_inlines(void)
 {
 	static const uint64_t vaddrs[] = { 0x4000f0, 0x400101, 0x400108, 0x400110, 0x400140, 0 };
 	struct inline_frame frames[INLINE_FRAMES_MAX];
-	struct inlines *in = inlines__open(READER_NAMES, "input", input_fd, -1, true);
+	const struct inlines_file file = { "input", -1, input_fd, -1 };
+	struct inlines *in = inlines__open(READER_NAMES, &file, true);
 	size_t i, cnt, f;
 
 	if (!in)

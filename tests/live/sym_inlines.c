@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "sym/sym.h"
+#include "sym_program.h"
 #include "tap.h"
 
 static const char source[] =
@@ -91,21 +90,6 @@ static bool read_peer(FILE *peer, char *chain, size_t sz, char *line, size_t lin
 	return false;
 }
 
-static uint64_t map_program(struct sym *sym, const char *path)
-{
-	struct sym_map map = { .addr = 0x10000000, .len = 1 << 30, .path = path };
-	struct stat st;
-
-	if (stat(path, &st))
-		exit(1);
-	map.maj = major(st.st_dev);
-	map.min = minor(st.st_dev);
-	map.ino = st.st_ino;
-	sym__on_exec(sym, 1 << 29);
-	sym__on_mmap(sym, 1 << 29, &map);
-	return map.addr;
-}
-
 /* True if a reader that leaves the source lines unread finds these names, and no lines. */
 static bool is_named_alike(struct sym *bare, uint64_t addr, const struct sym_frame *frames,
 			   size_t cnt)
@@ -113,7 +97,8 @@ static bool is_named_alike(struct sym *bare, uint64_t addr, const struct sym_fra
 	struct sym_frame found[SYM_FRAMES_MAX];
 	size_t i;
 
-	if (sym__frames(bare, false, sym__place(bare, 1 << 29, addr), found, SYM_FRAMES_MAX) != cnt)
+	if (sym__frames(bare, false, sym__place(bare, SYM_PROGRAM_PID, addr), found,
+			SYM_FRAMES_MAX) != cnt)
 		return false;
 	for (i = 0; i < cnt; i++)
 		if (strcmp(found[i].name, frames[i].name) || found[i].file || found[i].line)
@@ -155,7 +140,7 @@ static void compare(const char *dir, const char *sections)
 		size_t n, i;
 
 		read_peer(peer, theirs, sizeof(theirs), line, sizeof(line));
-		n = sym__frames(sym, false, sym__place(sym, 1 << 29, base + addr), frames,
+		n = sym__frames(sym, false, sym__place(sym, SYM_PROGRAM_PID, base + addr), frames,
 				SYM_FRAMES_MAX);
 		/* Start-up code of the C library has no DWARF. */
 		if (!frames[n - 1].file || strstr(theirs, "??:0"))
@@ -227,7 +212,7 @@ int main(void)
 			pclose(p);
 		sym__configure(sym, &options);
 		base = map_program(sym, path);
-		n = sym__frames(sym, false, sym__place(sym, 1 << 29, base + addr), frames,
+		n = sym__frames(sym, false, sym__place(sym, SYM_PROGRAM_PID, base + addr), frames,
 				SYM_FRAMES_MAX);
 		is_str(frames[n - 1].name, "app::work", "app::work is named from the debug file");
 		ok(frames[n - 1].file && strstr(frames[n - 1].file, "a.cpp"),

@@ -3,14 +3,14 @@
  * The split units of a program (-gsplit-dwarf): which of them are here, which are to be asked for,
  * and which cannot be had. Runs in readers.
  */
-#ifndef BPFPERF_PROBE_SPLIT_UNITS_H
-#define BPFPERF_PROBE_SPLIT_UNITS_H
+#ifndef BPFPERF_SYM_SPLIT_UNITS_H
+#define BPFPERF_SYM_SPLIT_UNITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probe/split_state.h"
+#include "sym/split_state.h"
 #include "sym/dwarf_split.h"
 #include "sym/dwarf_units.h"
 
@@ -42,8 +42,12 @@ void split_units__free(struct split_units *units);
 struct split_unit *split_units__get(struct split_units *units, Dwarf_Die *cu);
 /* Has the unit here, if it can be; else it may be wanted. Returns whether it is here. */
 bool split_units__load(struct split_units *units, struct split_unit *u);
-/* Takes what became of the wish for a unit's file. fd: with SPLIT_HERE; it may be closed. */
-void split_units__give(struct split_units *units, uint64_t id, enum split_state state, int fd);
+/*
+ * Takes what became of wishes for units' files. fds: of those with SPLIT_HERE, in their order; they
+ * may be closed.
+ */
+void split_units__take(struct split_units *units, const struct split_given *given, size_t cnt,
+		       const int *fds, uint32_t fd_cnt);
 /* Are files asked for? */
 bool split_units__want(const struct split_units *units);
 /* Appends them: their number, then of each its id, the directory and the name. */

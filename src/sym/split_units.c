@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "probe/split_units.h"
+#include "sym/split_units.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -129,7 +129,7 @@ struct split_unit *split_units__get(struct split_units *units, Dwarf_Die *cu)
 	return u;
 }
 
-void split_units__give(struct split_units *units, uint64_t id, enum split_state state, int fd)
+static void give(struct split_units *units, uint64_t id, enum split_state state, int fd)
 {
 	size_t i;
 
@@ -142,6 +142,22 @@ void split_units__give(struct split_units *units, uint64_t id, enum split_state 
 		if (state == SPLIT_HERE)
 			u->state = dwo_file__open(&u->dwo, fd) ? SPLIT_DAMAGED
 							       : open_unit(units, u, &u->dwo);
+	}
+}
+
+void split_units__take(struct split_units *units, const struct split_given *given, size_t cnt,
+		       const int *fds, uint32_t fd_cnt)
+{
+	uint32_t at = 0;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		bool here = given[i].state == SPLIT_HERE;
+
+		if (given[i].state < SPLIT_STATE_CNT)
+			give(units, given[i].id, (enum split_state)given[i].state,
+			     here && at < fd_cnt ? fds[at] : -1);
+		at += here;
 	}
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef BPFPERF_PROBE_SPLIT_STATE_H
-#define BPFPERF_PROBE_SPLIT_STATE_H
+#ifndef BPFPERF_SYM_SPLIT_STATE_H
+#define BPFPERF_SYM_SPLIT_STATE_H
+
+#include <stdint.h>
 
 /* Files that a program's units are read of; further ones are left out. */
 #define SPLIT_FILES_MAX 4096
@@ -16,6 +18,12 @@ enum split_state {
 	SPLIT_DAMAGED,
 	SPLIT_TOO_MANY,
 	SPLIT_STATE_CNT,
+};
+
+/* A wish, and the end that it came to. */
+struct split_given {
+	uint64_t id;
+	uint64_t state; /* enum split_state; SPLIT_HERE: it is the next file of the request */
 };
 
 #endif
