@@ -97,7 +97,7 @@ const struct sink_ops *store__format(const char *url)
 
 	if (kind && path_of(address) > strstr(address, "://") + 3)
 		return kind->ops;
-	/* A service has it whose owner has named no store yet. */
+	/* An address that is not configured yet, as in a new service. */
 	if (!*url)
 		log_error("--to has an empty address; give that of a store, as http://HOST:4318 "
 			  "(bpfperf.service: BPFPERF_TO in /etc/default/bpfperf)");

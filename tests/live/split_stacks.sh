@@ -50,7 +50,7 @@ done
 gcc -g -gsplit-dwarf -O2 -fno-omit-frame-pointer -c work.c || fail "the program is compiled anew"
 gcc -o prog work.o || fail "the program is linked anew"
 calls() { # -> the calls of getppid() by the inlined function, and all others
-	"$BPFPERF" stack -e syscalls:sys_enter_getppid --format folded -o stacks -- ./prog 1001 2>err || fail "stack" "$(cat err)"
+	"$BPFPERF" stack -e syscalls:sys_enter_getppid --format folded -o stacks -- ./prog 1001 2>err || fail "stack of the calls: exit 0" "$(cat err)"
 	awk '/;work;ask;/ { inlined += $NF; next } /;work;/ { others += $NF } END { print inlined + 0, others + 0 }' stacks
 }
 chmod 711 .
