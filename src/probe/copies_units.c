@@ -15,6 +15,7 @@
 #include "probe/copies_abbrevs.h"
 #include "unwind/elf_open.h"
 #include "util/array.h"
+#include "util/hash.h"
 
 /*
  * Bytes of abbreviations and of names that are looked at, of all units: units may share
@@ -71,15 +72,9 @@ static bool is_across_units(struct reading *r, Dwarf_Die *cu)
 	return r->is_across_units;
 }
 
-/* FNV-1a. */
 static uint64_t hash_of(const uint8_t *text, size_t len)
 {
-	uint64_t hash = 0xcbf29ce484222325u;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		hash = (hash ^ text[i]) * 0x100000001b3u;
-	return hash | 1;
+	return hash__bytes(HASH_INIT, text, len) | 1;
 }
 
 /* Adds a name to the last unit. 0, -ENOMEM, or -E2BIG: there are too many names. */

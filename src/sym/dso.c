@@ -10,6 +10,7 @@
 #include "reader/files.h"
 #include "sym/dso_file.h"
 #include "util/array.h"
+#include "util/hash.h"
 
 #define MAX_HELD_FDS 256
 
@@ -19,16 +20,10 @@
 static uint64_t hash_of(const struct dso *dso)
 {
 	uint64_t h = dso->ino ^ (uint64_t)dso->maj << 52 ^ (uint64_t)dso->min << 32;
-	const char *p;
-	uint8_t i;
 
-	h = u64map__mix(h +
-			(dso->kind == DSO_ANON && dso_file__is_memfd(dso) ? DSO_FILE : dso->kind));
-	for (p = dso->path; *p; p++)
-		h = (h ^ (uint8_t)*p) * 0x100000001b3ULL;
-	for (i = 0; i < dso->want_id.len; i++)
-		h = (h ^ dso->want_id.bytes[i]) * 0x100000001b3ULL;
-	return h;
+	h = hash__word(h, dso->kind == DSO_ANON && dso_file__is_memfd(dso) ? DSO_FILE : dso->kind);
+	h = hash__bytes(h, dso->path, strlen(dso->path));
+	return hash__bytes(h, dso->want_id.bytes, dso->want_id.len);
 }
 
 /*

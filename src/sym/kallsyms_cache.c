@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "util/fs.h"
+#include "util/hash.h"
 #include "util/private_dir.h"
 
 #define FILE_NAME "kallsyms"
@@ -40,27 +41,17 @@ bool kallsyms_cache__is_pseudo(const char *module)
 	return !strcmp(module, "[bpf]") || !strncmp(module, "[__builtin__", 12);
 }
 
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t len)
-{
-	const unsigned char *p = data;
-
-	/* FNV-1a */
-	while (len--)
-		h = (h ^ *p++) * 0x100000001b3ull;
-	return h;
-}
-
 static uint64_t modules_hash(const struct kmodules *modules)
 {
-	uint64_t h = 0xcbf29ce484222325ull;
+	uint64_t h = HASH_INIT;
 	size_t i;
 
 	for (i = 0; i < modules->cnt; i++) {
 		const struct kmodule *m = &modules->all[i];
 
-		h = hash_bytes(h, &m->start, sizeof(m->start));
-		h = hash_bytes(h, &m->end, sizeof(m->end));
-		h = hash_bytes(h, m->name, strlen(m->name) + 1);
+		h = hash__bytes(h, &m->start, sizeof(m->start));
+		h = hash__bytes(h, &m->end, sizeof(m->end));
+		h = hash__bytes(h, m->name, strlen(m->name) + 1);
 	}
 	return h;
 }

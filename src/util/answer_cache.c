@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/fs.h"
+#include "util/hash.h"
 #include "util/private_dir.h"
 
 #define PREFIX "answer."
@@ -44,16 +45,6 @@ static bool get_state(struct answer_cache_state *state, const struct stat *st)
 	return ns_of(now) - state->ctime_ns > SETTLED_NS;
 }
 
-/* FNV-1a */
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t len)
-{
-	const unsigned char *p = data;
-
-	while (len--)
-		h = (h ^ *p++) * 0x100000001b3ull;
-	return h;
-}
-
 bool answer_cache__key(struct answer_cache_key *key, const int *fds,
 		       bool (*is_trusted)(uid_t owner), const void *body, size_t sz)
 {
@@ -71,8 +62,8 @@ bool answer_cache__key(struct answer_cache_key *key, const int *fds,
 	memcpy(key->head.magic, magic, sizeof(key->head.magic));
 	key->head.body_sz = sz;
 	key->body = body;
-	hash = hash_bytes(0xcbf29ce484222325ull, &key->head, sizeof(key->head));
-	hash = hash_bytes(hash, body, sz);
+	hash = hash__bytes(HASH_INIT, &key->head, sizeof(key->head));
+	hash = hash__bytes(hash, body, sz);
 	snprintf(key->name, sizeof(key->name), PREFIX "%016llx", (unsigned long long)hash);
 	return true;
 }

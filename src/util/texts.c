@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/hash.h"
 #include "util/strbuf.h"
 
 #define CHUNK_SZ (32u << 10)
@@ -12,16 +13,6 @@ struct texts_chunk {
 	struct texts_chunk *older;
 	char bytes[];
 };
-
-/* FNV-1a; texts with equal hashes are compared. */
-static uint64_t hash_text(const char *s, size_t len)
-{
-	uint64_t h = 0xcbf29ce484222325ULL;
-
-	while (len--)
-		h = (h ^ (uint8_t)*s++) * 0x100000001b3ULL;
-	return h;
-}
 
 static const char *copy(struct texts *t, const char *text, size_t len)
 {
@@ -67,7 +58,8 @@ uint32_t texts__add(struct texts *t, const char *text, size_t len)
 	uint32_t *slot, idx;
 
 	len = strnlen(text, len);
-	key = hash_text(text, len);
+	/* Texts with equal hashes are compared. */
+	key = hash__bytes(HASH_INIT, text, len);
 	/* Texts with equal hashes are stored under consecutive keys. */
 	while ((idx = u64map__get(&t->by_hash, key)) != U64MAP_NONE) {
 		if (!strncmp(t->text[idx], text, len) && !t->text[idx][len])
