@@ -75,7 +75,23 @@ static int step_into(int dir_fd, const char *name)
 	return check_room((int)syscall(SYS_openat2, dir_fd, name, &how, sizeof(how)));
 }
 
-int root__probe_mounted(int root_fd, const char *path)
+/*
+ * Opens a path all of whose components the kernel has in its cache, as those of a mapped file are.
+ * Nothing is mounted for it. -1: ENOENT, or another error, with which it may be there yet.
+ */
+static int probe_cached(int root_fd, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_CACHED | RESOLVE_NO_SYMLINKS,
+	};
+
+	if (root_fd >= 0)
+		how.resolve |= RESOLVE_IN_ROOT;
+	return (int)syscall(SYS_openat2, root_fd < 0 ? AT_FDCWD : root_fd, path, &how, sizeof(how));
+}
+
+static int probe_by_steps(int root_fd, const char *path)
 {
 	int at = check_room(root_fd < 0 ? open("/", O_PATH | O_CLOEXEC)
 					: fcntl(root_fd, F_DUPFD_CLOEXEC, 0));
@@ -97,6 +113,13 @@ int root__probe_mounted(int root_fd, const char *path)
 		path += len;
 	}
 	return at;
+}
+
+int root__probe_mounted(int root_fd, const char *path)
+{
+	int fd = probe_cached(root_fd, path);
+
+	return fd >= 0 || errno == ENOENT ? fd : probe_by_steps(root_fd, path);
 }
 
 int root__probe(int root_fd, const char *path)
