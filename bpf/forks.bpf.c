@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Copies the parent's mappings to a new process, so that its stacks are unwound from its first
- * sample on. The copy is valid until the process calls exec, which changes its self_exec_id.
+ * sample on. The copy is valid until the process calls exec, which changes its self_exec_id; it is
+ * deleted there.
  */
 #include <linux/bpf.h>
 #include "vmlinux.h"
@@ -23,8 +24,11 @@ int BPF_PROG(follow_mappings, struct task_struct *task)
 	if (parent == child)
 		return 0;
 	proc = bpf_map_lookup_elem(&unwind_procs, &parent);
-	if (!proc || !proc->set)
+	if (!proc || !proc->set) {
+		/* A process that has ended had this id: its entry stays until the next sweep. */
+		bpf_map_delete_elem(&unwind_procs, &child);
 		return 0;
+	}
 	copy = *proc;
 	bpf_map_update_elem(&unwind_procs, &child, &copy, BPF_ANY);
 	return 0;
@@ -44,8 +48,8 @@ static __always_inline _Bool is_known_program(struct task_struct *task)
 }
 
 /*
- * A process watched by its thread will surely be sampled: request its tables now, after the program
- * is mapped and before its libraries are.
+ * Deletes the entry of the program before. A process watched by its thread will surely be sampled:
+ * request its tables now, after the program is mapped and before its libraries are.
  */
 SEC("raw_tp/sched_process_exec")
 int BPF_PROG(follow_programs, struct task_struct *task)
@@ -55,6 +59,7 @@ int BPF_PROG(follow_programs, struct task_struct *task)
 	struct unwind_proc proc = { .gap_ns = UNWIND_FIRST_GAP_NS };
 	struct unwind_ask ask = { .tgid = id >> 32 };
 
+	bpf_map_delete_elem(&unwind_procs, &ask.tgid);
 	if (!active || !state || !(*state & WIRE_TASK_WATCHED))
 		return 0;
 	if (is_known_program(task))

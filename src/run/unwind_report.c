@@ -54,10 +54,8 @@ int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct
 
 	if (ev->kind == PROC_MMAP)
 		unwinder__on_mmap(u, ev->pid, rec->time_ns);
-	else if (ev->kind == PROC_EXEC)
-		unwinder__on_exec(u, ev->pid, rec->time_ns);
-	else if (ev->kind == PROC_EXIT)
-		unwinder__on_exit(u, ev->pid, rec->time_ns);
+	else if (ev->kind == PROC_EXEC || ev->kind == PROC_EXIT)
+		unwinder__on_gone(u);
 	return 0;
 }
 

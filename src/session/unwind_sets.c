@@ -190,7 +190,7 @@ const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *s, uint
 	return m + 1 < s->sets[set].maps + s->sets[set].cnt ? m + 1 : NULL;
 }
 
-/* If the record of its end was lost, a process would keep its set for ever. */
+/* Nothing else deletes the entry of a process that has ended. */
 static bool has_ended(pid_t pid)
 {
 	return kill(pid, 0) && errno == ESRCH;

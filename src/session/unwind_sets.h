@@ -44,8 +44,8 @@ const struct unwind_mapping *unwind_sets__first(const struct unwind_sets *sets, 
 const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *sets, uint32_t set,
 					       const struct unwind_mapping *m);
 /*
- * Looks for the owners of all sets, and forgets processes that have ended without a record. Returns
- * true if a set is to be looked at again.
+ * Looks for the owners of all sets, and forgets processes that have ended. Returns true if a set is
+ * to be looked at again.
  */
 bool unwind_sets__sweep(struct unwind_sets *sets);
 /*

@@ -189,26 +189,10 @@ void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns)
 		unwinder__queue(u, pid, false);
 }
 
-static void forget(struct unwinder *u, int32_t pid)
+void unwinder__on_gone(struct unwinder *u)
 {
-	bpf_map_delete_elem(u->procs_fd, &pid);
-	if (unwinder__note_gone(u))
+	if (u && unwinder__note_gone(u))
 		unwinder__wake(u);
-}
-
-void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns)
-{
-	struct unwind_proc proc;
-
-	/* A request since then is about the program that runs now. */
-	if (knew(u, pid, time_ns, &proc) && proc.asked_ns < time_ns)
-		forget(u, pid);
-}
-
-void unwinder__on_exit(struct unwinder *u, int32_t pid, uint64_t time_ns)
-{
-	/* The process was read after its end: the entry belongs to a new process with its id. */
-	unwinder__on_exec(u, pid, time_ns);
 }
 
 void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)

@@ -77,13 +77,13 @@ void unwinder__wait(struct unwinder *u);
 void unwinder__stop(struct unwinder *u);
 
 /*
- * Handle process records, of whole processes; time_ns is CLOCK_MONOTONIC: they do not override
- * later knowledge, in whatever order they come. They should come soon, because they free memory.
- * They never wait for the thread.
+ * Handle process records, of whole processes, and never wait for the thread. They should come soon,
+ * because they free memory. A process has mapped something; time_ns is CLOCK_MONOTONIC: it does not
+ * override later knowledge, in whatever order records come.
  */
 void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns);
-void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns);
-void unwinder__on_exit(struct unwinder *u, int32_t pid, uint64_t time_ns);
+/* A process has ended, or called exec, where bpf/forks.bpf.c deletes its entry. */
+void unwinder__on_gone(struct unwinder *u);
 
 /* Ends the thread, after which no more tables are built, and sums up what was done. */
 void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats);
