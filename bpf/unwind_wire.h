@@ -17,6 +17,11 @@
 
 #define UNWIND_RULE_BITS 24
 #define UNWIND_RULE_MASK ((1ull << UNWIND_RULE_BITS) - 1)
+/*
+ * In place of the index of a rule: as if no row began here, so that an address in the midst of a
+ * table can be one without a table. No table has so many rules.
+ */
+#define UNWIND_NO_RULE_HERE UNWIND_RULE_MASK
 #define UNWIND_SPAN_MAX (1ull << (64 - UNWIND_RULE_BITS))
 
 /*

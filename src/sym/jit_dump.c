@@ -31,6 +31,11 @@ bool jit_dump__is(const char *path)
 	return !strcmp(at, ".dump");
 }
 
+int32_t jit_dump__pid(const char *path)
+{
+	return (int32_t)strtol(path__base(path) + strlen("jit-"), NULL, 10);
+}
+
 int jit_dump__open(int root_fd, const char *path, uint64_t ino)
 {
 	int fd = root__open(root_fd, path);

@@ -52,6 +52,8 @@ struct jit_dump {
 
 /* Is it the path of such a file? */
 bool jit_dump__is(const char *path);
+/* The process that writes it, by its path, as that process knows itself. */
+int32_t jit_dump__pid(const char *path);
 /*
  * Opens the dump at this path, below root_fd (-1: our own root). It must be a regular file, and the
  * one that was mapped: of this inode, or, where `ino` is 0, of a trusted owner (reader/reader.h).
@@ -74,6 +76,8 @@ int jit_dump__syms(const struct jit_dump *d, struct elf_syms *syms);
 
 /* The reader's side (sym/jit_dump_op.c); for tests. */
 extern const struct reader_op jit_dump_op;
+/* The op of a request, which may do without texts and lines (names false): all names are "". */
+int jit_dump__run(struct reader_request *req, bool names, struct strbuf *answer);
 /* Takes its answer apart. NULL: it is nonsense, or there is no memory. */
 struct jit_dump *jit_dump__take(const char *answer, size_t sz);
 

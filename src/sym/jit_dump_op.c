@@ -32,6 +32,7 @@ enum record_type { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWIN
 struct dump_reader {
 	struct elf_image img;
 	bool swap;
+	bool has_names; /* texts and lines are wanted */
 	struct jit_load *loads;
 	size_t load_cnt, load_cap;
 	struct jit_line *lines;
@@ -179,7 +180,8 @@ static int take_load(struct dump_reader *r, uint64_t off, uint64_t time_ns, uint
 	if (load.sz > total - PREFIX_SZ - LOAD_SZ)
 		return 0;
 	load.off = off + total - load.sz;
-	load.name = add_text(r, PREFIX_SZ + LOAD_SZ, NO_TEXT, &len);
+	if (r->has_names)
+		load.name = add_text(r, PREFIX_SZ + LOAD_SZ, NO_TEXT, &len);
 	settle_lines(r, load.addr, load.off, load.sz);
 	if (load.name == NO_TEXT || settle_unwind(r, &load))
 		return load.name == NO_TEXT ? 0 : -ENOMEM;
@@ -248,7 +250,7 @@ static int take_records(struct dump_reader *r, uint64_t off)
 				  PREFIX_SZ + LOAD_SZ + NAME_MAX_SZ < total
 					  ? PREFIX_SZ + LOAD_SZ + NAME_MAX_SZ
 					  : total);
-		else if (id == CODE_MOVE || id == CODE_DEBUG_INFO)
+		else if (id == CODE_MOVE || (id == CODE_DEBUG_INFO && r->has_names))
 			read_head(r, off, total < HEAD_MAX_SZ ? total : HEAD_MAX_SZ);
 		else if (id == CODE_UNWINDING_INFO)
 			read_head(r, off, PREFIX_SZ + UNWIND_SZ);
@@ -256,7 +258,7 @@ static int take_records(struct dump_reader *r, uint64_t off)
 			err = take_load(r, off, time_ns, total);
 		else if (id == CODE_MOVE && total >= PREFIX_SZ + MOVE_SZ)
 			err = take_move(r, time_ns);
-		else if (id == CODE_DEBUG_INFO)
+		else if (id == CODE_DEBUG_INFO && r->has_names)
 			err = take_lines(r);
 		else if (id == CODE_UNWINDING_INFO && total >= PREFIX_SZ + UNWIND_SZ)
 			take_unwind(r, off, total);
@@ -297,9 +299,10 @@ static void put_answer(struct dump_reader *r, uint8_t has_other_clock, uint32_t 
 	answer__put_array(answer, r->texts.buf, r->texts.len, 1);
 }
 
-static int run_dump(struct reader_request *req, struct strbuf *answer)
+int jit_dump__run(struct reader_request *req, bool names, struct strbuf *answer)
 {
 	struct dump_reader r = { .img = { .fd = req->fd_cnt ? req->fds[0] : -1 },
+				 .has_names = names,
 				 .last_file = NO_TEXT };
 	struct stat st;
 	uint32_t magic, machine;
@@ -318,6 +321,8 @@ static int run_dump(struct reader_request *req, struct strbuf *answer)
 	r.head = malloc(r.head_max + 1);
 	if (!r.head)
 		return -ENOMEM;
+	if (!names)
+		strbuf__putc(&r.texts, '\0');
 	read_head(&r, 0, HEADER_SZ);
 	magic = u32_at(&r, 0);
 	r.swap = magic == MAGIC_SWAPPED;
@@ -337,6 +342,11 @@ static int run_dump(struct reader_request *req, struct strbuf *answer)
 	strbuf__free(&r.texts);
 	u64map__free(&r.by_index);
 	return err;
+}
+
+static int run_dump(struct reader_request *req, struct strbuf *answer)
+{
+	return jit_dump__run(req, true, answer);
 }
 
 const struct reader_op jit_dump_op = { "jit dump", run_dump };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Unwinding information in dumps of JIT compilers: V8's own bytes, none, and wrong ones. */
+/*
+ * Unwinding information in dumps of JIT compilers: V8's own bytes, none, and wrong ones; and of
+ * code as it is in memory, where functions replace each other.
+ */
 #include "unwind/jit.h"
 
 #include <elf.h>
@@ -8,7 +11,9 @@
 #include <unistd.h>
 
 #include "bpf/unwind_wire.h"
+#include "rnd.h"
 #include "sym/jit_dump.h"
+#include "sym/jit_words.h"
 #include "tap.h"
 
 #define CODE_SZ 477
@@ -31,11 +36,13 @@ static void put_u64(struct strbuf *sb, uint64_t v)
 	strbuf__add(sb, &v, sizeof(v));
 }
 
+static uint64_t time_ns = 7; /* of the next record */
+
 static void put_prefix(struct strbuf *sb, uint32_t id, uint32_t sz)
 {
 	strbuf__add(sb, &id, sizeof(id));
 	strbuf__add(sb, &sz, sizeof(sz));
-	put_u64(sb, 7);
+	put_u64(sb, time_ns);
 }
 
 static void put_unwind(struct strbuf *sb, uint64_t sz, uint64_t header_sz)
@@ -49,19 +56,35 @@ static void put_unwind(struct strbuf *sb, uint64_t sz, uint64_t header_sz)
 }
 
 /* Returns the offset of the code. */
-static uint64_t put_load(struct strbuf *sb, uint64_t sz, uint64_t index)
+static uint64_t put_load_at(struct strbuf *sb, uint64_t addr, uint64_t sz, uint64_t index)
 {
 	static const char code[CODE_SZ];
 
 	put_prefix(sb, 0, (uint32_t)(16 + 40 + 2 + sz));
 	put_u64(sb, 0);
-	put_u64(sb, index << 20);
-	put_u64(sb, index << 20);
+	put_u64(sb, addr);
+	put_u64(sb, addr);
 	put_u64(sb, sz);
 	put_u64(sb, index);
 	strbuf__add(sb, "f", 2);
 	strbuf__add(sb, code, sz);
 	return sb->len - sz;
+}
+
+static uint64_t put_load(struct strbuf *sb, uint64_t sz, uint64_t index)
+{
+	return put_load_at(sb, index << 20, sz, index);
+}
+
+static void put_move(struct strbuf *sb, uint64_t addr, uint64_t sz, uint64_t index)
+{
+	put_prefix(sb, 1, 16 + 48);
+	put_u64(sb, 0);
+	put_u64(sb, addr);
+	put_u64(sb, 0);
+	put_u64(sb, addr);
+	put_u64(sb, sz);
+	put_u64(sb, index);
 }
 
 static void put_head(struct strbuf *sb, uint32_t machine)
@@ -168,9 +191,135 @@ static void test_forged(void)
 	close(fd);
 }
 
+#define FUNCTIONS 211
+#define BASE (126ull << 39)
+#define AREA 16384
+
+struct placed {
+	uint64_t addr, sz, time_ns, off;
+};
+
+/*
+ * Functions at any addresses and times, some of which are moved: with V8's information, with a
+ * frame pointer, or with none. placed has two of each.
+ */
+static size_t put_placed(struct strbuf *sb, struct placed *placed)
+{
+	uint64_t i;
+	size_t cnt = 0;
+
+	put_head(sb, EM_X86_64);
+	for (i = 0; i < FUNCTIONS; i++) {
+		uint64_t kind = rnd(3);
+		struct placed *p = &placed[cnt++];
+
+		p->sz = kind ? 1 + rnd(CODE_SZ) : CODE_SZ;
+		p->addr = BASE + rnd(AREA);
+		p->time_ns = time_ns = 1 + rnd(64);
+		if (kind < 2)
+			put_unwind(sb, (kind ? 0 : sizeof(frame)) + sizeof(frame_header),
+				   sizeof(frame_header));
+		p->off = put_load_at(sb, p->addr, p->sz, i);
+		if (rnd(4))
+			continue;
+		placed[cnt] = *p;
+		p = &placed[cnt++];
+		p->addr = BASE + rnd(AREA);
+		p->time_ns = time_ns = 64 + rnd(64);
+		put_move(sb, p->addr, p->sz, i);
+	}
+	return cnt;
+}
+
+/* The youngest function at an address; NULL: none. */
+static const struct placed *youngest_at(const struct placed *placed, size_t cnt, uint64_t addr)
+{
+	const struct placed *best = NULL, *p;
+
+	for (p = placed; p < placed + cnt; p++)
+		if (addr - p->addr < p->sz && (!best || p->time_ns > best->time_ns ||
+					       (p->time_ns == best->time_ns && p->off > best->off)))
+			best = p;
+	return best;
+}
+
+/* The rule at an offset from the base, found as bpf/unwind_walk.bpf.h does; NULL: none. */
+static const struct unwind_rule *find_rule(const __u64 *words, size_t cnt, uint64_t off)
+{
+	size_t low = 0, high = words[0], at;
+	uint64_t want = off << UNWIND_RULE_BITS | UNWIND_RULE_MASK;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (words[UNWIND_HEAD_WORDS + mid] <= want)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return NULL;
+	at = UNWIND_HEAD_WORDS + words[0] +
+	     UNWIND_RULE_WORDS * (words[UNWIND_HEAD_WORDS + low - 1] & UNWIND_RULE_MASK);
+	return at + UNWIND_RULE_WORDS <= cnt ? (const struct unwind_rule *)&words[at] : NULL;
+}
+
+/* Makes words as bpfperf's reader does. */
+static int make_words(int fd, uint64_t base, struct strbuf *answer)
+{
+	struct reader_request req = {
+		.body = (const char *)&base, .sz = sizeof(base), .fds = { fd }, .fd_cnt = 1
+	};
+
+	return jit_words_op.run(&req, answer);
+}
+
+static void test_placed(void)
+{
+	static struct placed placed[2 * FUNCTIONS];
+	struct strbuf sb = STRBUF_INIT, answer = STRBUF_INIT;
+	int fd = memfd_create("dump", MFD_CLOEXEC);
+	uint64_t off, ruled = 0, unruled = 0, wrong = 0;
+	size_t cnt = put_placed(&sb, placed);
+	struct unwind_table table;
+
+	is_s64(read_dump(&sb, &table, "functions in memory"), 0, "functions in memory: a table");
+	is_s64(write(fd, sb.buf, sb.len), (int64_t)sb.len, "functions in memory: a dump");
+	is_s64(make_words(fd, BASE, &answer), 0, "functions in memory: words are made");
+	for (off = 0; off < AREA + 2 * CODE_SZ; off++) {
+		const struct placed *p = youngest_at(placed, cnt, BASE + off);
+		const struct unwind_rule *got =
+			find_rule((const __u64 *)answer.buf, answer.len / 8, off);
+		const struct unwind_rule *want =
+			p ? unwind_table__find(&table, p->off + (BASE + off - p->addr)) : NULL;
+
+		if (want && want->cfa == UNWIND_CFA_UNKNOWN)
+			want = NULL;
+		ruled += want != NULL;
+		unruled += want == NULL;
+		wrong += !got != !want || (got && memcmp(got, want, sizeof(*got)));
+	}
+	ok(ruled > 999, "functions in memory: many bytes have a rule");
+	ok(unruled > 999, "functions in memory: many bytes have none");
+	is_u64(wrong, 0, "functions in memory: each byte has the rule of the youngest");
+	/* Half of a function is below the base, or above its reach. */
+	strbuf__reset(&answer);
+	is_s64(make_words(fd, BASE + AREA / 2, &answer), 0,
+	       "a base in their midst: words are made");
+	strbuf__reset(&answer);
+	is_s64(make_words(fd, BASE + AREA + (1 << 20), &answer), 0,
+	       "a base above all of them: words are made");
+	is_u64(*(const __u64 *)answer.buf, 0, "a base above all of them: there is no row");
+	unwind_table__free(&table);
+	strbuf__free(&answer);
+	strbuf__free(&sb);
+	close(fd);
+}
+
 int main(void)
 {
 	test_right();
+	test_placed();
 	test_wrong();
 	test_forged();
 	return done_testing();
