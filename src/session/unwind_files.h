@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/types.h>
+
 #include "sym/sym.h"
 
 struct map_putter;
@@ -40,6 +42,11 @@ void unwind_files__free(struct unwind_files *files);
  * has no file, or no index is free.
  */
 uint32_t unwind_files__get(struct unwind_files *files, int32_t pid, const struct sym_map *map);
+/*
+ * Likewise for code that a JIT compiler writes to memory, by a key for its dump; the table is put
+ * by unwind_files__replace().
+ */
+uint32_t unwind_files__get_code(struct unwind_files *files, uint64_t key);
 /* Removes a user; idx 0 is accepted. */
 void unwind_files__put(struct unwind_files *files, uint32_t idx);
 /*
@@ -49,6 +56,15 @@ void unwind_files__put(struct unwind_files *files, uint32_t idx);
  */
 int unwind_files__make(struct unwind_files *files, uint32_t idx, int32_t pid, uint64_t start,
 		       uint64_t end);
+/* Does it have users? */
+bool unwind_files__is_used(const struct unwind_files *files, uint32_t idx);
+/* Can the table be replaced now, without waiting for the one before? */
+bool unwind_files__is_replaceable(const struct unwind_files *files, uint32_t idx);
+/*
+ * Puts a table of code in place of the one before, if there is one. cnt 0: it has no rows. 0 or
+ * -errno.
+ */
+int unwind_files__replace(struct unwind_files *files, uint32_t idx, const __u64 *words, size_t cnt);
 /*
  * Frees the tables of files that have had no users for a while, and that no program has found by
  * their identity; returns true if other files without users are left.
