@@ -115,20 +115,12 @@ static bool has_stacks(const struct trace *t)
  */
 static void subscribe(struct trace *t)
 {
-	struct unwinder *unwinder = trace_session__unwinder(t->session);
-
 	if (trace__by_stack(t))
 		agg_stacks__subscribe(&t->agg_stacks, t->run.machine);
 	if (t->decoder.counters)
 		counter_values__subscribe(&t->counters.values, t->run.machine);
-	if (!unwinder)
-		return;
-	t->run.unwinder = unwinder;
-	t->to_unwinder = (struct machine_subscriber){
-		.fn = unwind_report__on_event,
-		.ctx = unwinder,
-	};
-	machine__subscribe_at_read(t->run.machine, &t->to_unwinder);
+	t->run.unwinder = trace_session__unwinder(t->session);
+	unwind_report__subscribe(t->run.unwinder, t->run.machine, &t->to_unwinder);
 }
 
 static int open_rings(struct trace *t)

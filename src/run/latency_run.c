@@ -301,17 +301,10 @@ static int check_woken(const struct latency *l)
 /* Receivers of process events; attaching has started the unwinder. */
 static void subscribe(struct latency *l)
 {
-	struct unwinder *unwinder = trace_session__unwinder(l->session);
-
 	if (latency_pairs__by_stack(l->pairs))
 		agg_stacks__subscribe(&l->stacks, l->run.machine);
-	if (!unwinder)
-		return;
-	l->to_unwinder = (struct machine_subscriber){
-		.fn = unwind_report__on_event,
-		.ctx = unwinder,
-	};
-	machine__subscribe_at_read(l->run.machine, &l->to_unwinder);
+	unwind_report__subscribe(trace_session__unwinder(l->session), l->run.machine,
+				 &l->to_unwinder);
 }
 
 static int open_session(struct latency *l)

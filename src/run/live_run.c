@@ -12,6 +12,7 @@
 #include "session/cpus.h"
 #include "target/targets.h"
 #include "sink/sink.h"
+#include "sym/sym.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
@@ -151,6 +152,7 @@ int live_run__go(struct live_run *run)
 	if (!err)
 		err = sink__end(run->sink);
 	unwind_report__take_codes(NULL, run->machine->sym);
+	sym__tell_dumps(run->machine->sym, NULL, NULL);
 	last = out__close(&run->out);
 	err = err__keep_first(err, last);
 	if (!err && run->is_detached)

@@ -103,16 +103,8 @@ static struct stack_config session_config(const struct sampler *st)
 /* The unwinder was started by attaching. */
 static void subscribe_unwinder(struct sampler *st)
 {
-	struct unwinder *unwinder = stack_session__unwinder(st->session);
-
-	if (!unwinder)
-		return;
-	st->run.unwinder = unwinder;
-	st->to_unwinder = (struct machine_subscriber){
-		.fn = unwind_report__on_event,
-		.ctx = unwinder,
-	};
-	machine__subscribe_at_read(st->run.machine, &st->to_unwinder);
+	st->run.unwinder = stack_session__unwinder(st->session);
+	unwind_report__subscribe(st->run.unwinder, st->run.machine, &st->to_unwinder);
 }
 
 static int open_rings(struct sampler *st)

@@ -19,10 +19,7 @@ void strace_stacks__free(struct strace_stacks *st)
 
 void strace_stacks__subscribe(struct strace_stacks *st, struct machine *machine, struct unwinder *u)
 {
-	if (!u)
-		return;
-	st->to_unwinder = (struct machine_subscriber){ .fn = unwind_report__on_event, .ctx = u };
-	machine__subscribe_at_read(machine, &st->to_unwinder);
+	unwind_report__subscribe(u, machine, &st->to_unwinder);
 }
 
 /*

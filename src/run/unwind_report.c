@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine/machine.h"
 #include "machine/proc_event.h"
 #include "lang/codes.h"
 #include "lang/runtimes.h"
@@ -48,7 +49,7 @@ int unwind_report__take_codes(struct unwinder *u, struct sym *sym)
 	return interp__drain(interp, define, codes);
 }
 
-int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
+static int on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
 {
 	struct unwinder *u = ctx;
 
@@ -57,6 +58,21 @@ int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct
 	else if (ev->kind == PROC_EXEC || ev->kind == PROC_EXIT)
 		unwinder__on_gone(u);
 	return 0;
+}
+
+static void on_dump(void *ctx, int32_t pid)
+{
+	unwinder__on_dump(ctx, pid);
+}
+
+void unwind_report__subscribe(struct unwinder *u, struct machine *machine,
+			      struct machine_subscriber *sub)
+{
+	if (!u)
+		return;
+	*sub = (struct machine_subscriber){ .fn = on_event, .ctx = u };
+	machine__subscribe_at_read(machine, sub);
+	sym__tell_dumps(machine->sym, on_dump, u);
 }
 
 /* A machine may run many processes of one runtime: the first few suffice. */

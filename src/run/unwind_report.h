@@ -3,12 +3,14 @@
 #ifndef BPFPERF_RUN_UNWIND_REPORT_H
 #define BPFPERF_RUN_UNWIND_REPORT_H
 
+#include <stdint.h>
+
 #include <linux/types.h>
 
 #include "bpf/unwind_wire.h"
-#include "data/record.h"
 
-struct proc_event;
+struct machine;
+struct machine_subscriber;
 struct sym;
 struct unwinder;
 
@@ -23,8 +25,12 @@ struct interp_modes {
 uint32_t interp_modes__omitted(const struct interp_modes *modes);
 /* The arguments of --unwind, by enum unwind_mode; NULL-terminated. */
 extern const char *const unwind_modes[];
-/* For machine__subscribe_at_read(); ctx is a struct unwinder. Returns 0. */
-int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec);
+/*
+ * Lets the unwinder, unless it is NULL, learn of processes, by *sub, which must live as long, and
+ * until sym__tell_dumps(NULL).
+ */
+void unwind_report__subscribe(struct unwinder *u, struct machine *machine,
+			      struct machine_subscriber *sub);
 /*
  * Reads the functions of Python that walks have met. After the first call sym reads them when it
  * lacks one, too, until this is called with NULL.

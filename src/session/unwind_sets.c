@@ -12,8 +12,13 @@
 
 #include "bpf/unwind_wire.h"
 #include "session/map_putter.h"
+#include "session/unwind_dumps.h"
 #include "session/unwind_put.h"
+#include "sym/jit_dump.h"
+#include "sym/jit_map.h"
+#include "sym/jit_words.h"
 #include "sym/proc_maps.h"
+#include "util/log.h"
 
 /*
  * A program in the kernel copies its parent's set to a fork, even while a sweep looks for the
@@ -33,12 +38,13 @@ struct unwind_sets {
 	int sets_fd, procs_fd;
 	struct map_putter *putter;
 	struct unwind_files *files;
+	struct unwind_dumps *dumps;
 	uint64_t refused;
 	struct set sets[UNWIND_SETS_MAX]; /* [0] is not used */
 };
 
 struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct map_putter *putter,
-				     struct unwind_files *files)
+				     struct unwind_files *files, struct unwind_dumps *dumps)
 {
 	struct unwind_sets *s = calloc(1, sizeof(*s));
 
@@ -47,6 +53,7 @@ struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct map_putte
 		s->procs_fd = procs_fd;
 		s->putter = putter;
 		s->files = files;
+		s->dumps = dumps;
 	}
 	return s;
 }
@@ -70,14 +77,62 @@ void unwind_sets__free(struct unwind_sets *s)
 	free(s);
 }
 
+/*
+ * In place of a table, while mappings are read: memory without a file, as JIT compilers use for
+ * code.
+ */
+#define MEMORY UINT32_MAX
+/* A JIT compiler keeps its code together. */
+#define CODE_BASES_MAX 4
+
 /* State while /proc/PID/maps is read. */
 struct reading {
 	struct unwind_sets *sets;
 	int32_t pid;
 	struct unwind_mapping *maps;
 	size_t cnt, cap;
+	struct sym_map dump; /* of a JIT compiler */
+	char *dump_path; /* NULL: there is none */
+	struct jit_owner owner; /* pid 0: was not read */
 	int err;
 };
+
+static bool has_own_dump(struct reading *r)
+{
+	if (r->dump_path && !r->owner.pid)
+		jit_owner__read(&r->owner, r->pid);
+	return r->dump_path && jit_dump__pid(r->dump_path) == r->owner.pid;
+}
+
+/* A fork has its parent's dump mapped, and may have its own. */
+static void note_dump(struct reading *r, const struct sym_map *map)
+{
+	char *path;
+
+	if (!jit_dump__is(map->path) || has_own_dump(r))
+		return;
+	path = strdup(map->path);
+	if (!path)
+		return;
+	free(r->dump_path);
+	r->dump_path = path;
+	r->dump = *map;
+	r->dump.path = path;
+}
+
+static uint32_t table_of(struct reading *r, const struct sym_map *map)
+{
+	/* [vdso] and [vsyscall] are no memory of the process's own. */
+	if (!map->ino && strncmp(map->path, "[v", 2))
+		return MEMORY;
+	note_dump(r, map);
+	return unwind_files__get(r->sets->files, r->pid, map);
+}
+
+static void put_table(struct unwind_sets *s, uint32_t table)
+{
+	unwind_files__put(s->files, table == MEMORY ? 0 : table);
+}
 
 static void add_mapping(void *ctx, const struct sym_map *map)
 {
@@ -87,13 +142,13 @@ static void add_mapping(void *ctx, const struct sym_map *map)
 		.start = map->addr,
 		.end = map->addr + map->len,
 		.base = map->addr - map->pgoff,
-		.table = unwind_files__get(r->sets->files, r->pid, map),
+		.table = table_of(r, map),
 	};
 
 	if (last && last->end == m.start && last->table == m.table &&
-	    (!m.table || last->base == m.base)) {
+	    (!m.table || m.table == MEMORY || last->base == m.base)) {
 		last->end = m.end;
-		unwind_files__put(r->sets->files, m.table);
+		put_table(r->sets, m.table);
 		return;
 	}
 	if (r->cnt == r->cap && r->cap < UNWIND_MAPPINGS_MAX) {
@@ -105,10 +160,58 @@ static void add_mapping(void *ctx, const struct sym_map *map)
 	}
 	if (r->cnt == r->cap || r->cnt == UNWIND_MAPPINGS_MAX) {
 		r->err = -E2BIG;
-		unwind_files__put(r->sets->files, m.table);
+		put_table(r->sets, m.table);
 		return;
 	}
 	r->maps[r->cnt++] = m;
+}
+
+/* Returns whether the base is one of the few that code of the process may have. */
+static bool take_base(uint64_t *bases, size_t *cnt, uint64_t base)
+{
+	size_t i;
+
+	for (i = 0; i < *cnt; i++)
+		if (bases[i] == base)
+			return true;
+	if (*cnt == CODE_BASES_MAX)
+		return false;
+	bases[(*cnt)++] = base;
+	return true;
+}
+
+static void tell_spread(int32_t pid)
+{
+	static bool is_told;
+
+	if (!is_told)
+		log_warn("some code of the JIT compiler in process %d is walked by frame pointers: "
+			 "it is too far from the other",
+			 pid);
+	is_told = true;
+}
+
+/* Gives memory without a file the table of the JIT compiler's dump, if there is one. */
+static void settle_memory(struct reading *r)
+{
+	uint64_t bases[CODE_BASES_MAX];
+	size_t base_cnt = 0, i;
+
+	for (i = 0; i < r->cnt; i++) {
+		struct unwind_mapping *m = &r->maps[i];
+
+		if (m->table != MEMORY)
+			continue;
+		m->table = 0;
+		if (!r->dump_path)
+			continue;
+		m->base = m->start & ~(UNWIND_DUMPS_STEP - 1);
+		if (m->end - m->base > JIT_WORDS_SPAN || !take_base(bases, &base_cnt, m->base))
+			tell_spread(r->pid);
+		else
+			m->table = unwind_dumps__get(r->sets->dumps, r->pid, &r->dump, m->base);
+	}
+	free(r->dump_path);
 }
 
 static bool is_same(const struct set *set, const struct reading *r)
@@ -147,6 +250,7 @@ int unwind_sets__read(struct unwind_sets *s, int32_t pid, uint32_t old)
 	struct reading r = { .sets = s, .pid = pid };
 	int err = proc_maps__read(pid, add_mapping, &r);
 
+	settle_memory(&r);
 	if (!err)
 		err = r.err;
 	/* A process that is exiting has no mappings. */

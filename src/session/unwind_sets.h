@@ -13,15 +13,16 @@
 
 #include "session/unwind_files.h"
 
+struct unwind_dumps;
 struct unwind_mapping;
 struct unwind_sets;
 
 /*
- * The fds of unwind_sets and unwind_procs stay the caller's, and so do files and the putter; wait
- * for the putter before this is freed. NULL and errno ENOMEM.
+ * The fds of unwind_sets and unwind_procs stay the caller's, and so do files, dumps and the putter;
+ * wait for the putter before this is freed. NULL and errno ENOMEM.
  */
 struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct map_putter *putter,
-				     struct unwind_files *files);
+				     struct unwind_files *files, struct unwind_dumps *dumps);
 void unwind_sets__free(struct unwind_sets *sets);
 
 /*

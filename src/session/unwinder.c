@@ -16,6 +16,7 @@
 #include "target/targets.h"
 #include "session/interp.h"
 #include "session/unwind_counts.h"
+#include "session/unwind_dumps.h"
 #include "session/unwind_sets.h"
 #include "session/unwinder_priv.h"
 #include "util/log.h"
@@ -42,8 +43,9 @@ static int begin(struct unwinder *u, struct bpf_object *obj, uint32_t omit)
 		return -errno;
 	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), map_fd(obj, "unwind_file_ids"),
 				     &u->putter, u->interp, MEM_MAX);
-	u->sets = u->files ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, &u->putter,
-					      u->files)
+	u->dumps = u->files ? unwind_dumps__new(u->files) : NULL;
+	u->sets = u->dumps ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, &u->putter,
+					      u->files, u->dumps)
 			   : NULL;
 	u->wake_fd = u->sets ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
 	if (u->wake_fd < 0)
@@ -153,6 +155,7 @@ void unwinder__stop(struct unwinder *u)
 	ring_buffer__free(u->asks);
 	map_putter__wait(&u->putter);
 	unwind_sets__free(u->sets);
+	unwind_dumps__free(u->dumps);
 	unwind_files__free(u->files);
 	interp__free(u->interp);
 	if (u->wake_fd >= 0)
@@ -187,6 +190,12 @@ void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns)
 
 	if (knew(u, pid, time_ns, &proc) && proc.set)
 		unwinder__queue(u, pid, false);
+}
+
+void unwinder__on_dump(struct unwinder *u, int32_t pid)
+{
+	if (u)
+		unwinder__queue(u, pid, true);
 }
 
 void unwinder__on_gone(struct unwinder *u)

@@ -10,6 +10,7 @@
  *     unwinder__start(u, obj, only)                    after load, before attach
  *     unwinder__wait(u)                                before activate
  *     unwinder__on_mmap/_on_exec/_on_exit(u, …)        when process records are read
+ *     unwinder__on_dump(u, …)                          when a process has a JIT compiler
  *     unwinder__stats(u, …), unwinder__stop(u)         after deactivate
  *
  * The unwinder is NULL when the kernel takes the stacks; every function accepts NULL.
@@ -84,6 +85,11 @@ void unwinder__stop(struct unwinder *u);
 void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns);
 /* A process has ended, or called exec, where bpf/forks.bpf.c deletes its entry. */
 void unwinder__on_gone(struct unwinder *u);
+/*
+ * The process has mapped the dump of its JIT compiler, whose code has no table in the kernel's tree
+ * of mappings: the process is read.
+ */
+void unwinder__on_dump(struct unwinder *u, int32_t pid);
 
 /* Ends the thread, after which no more tables are built, and sums up what was done. */
 void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats);

@@ -14,6 +14,7 @@ struct bpf_link;
 struct bpf_object;
 struct interp;
 struct ring_buffer;
+struct unwind_dumps;
 struct unwind_files;
 struct unwind_sets;
 
@@ -40,6 +41,7 @@ struct unwinder {
 	struct map_putter putter;
 	struct interp *interp; /* NULL: not wanted */
 	struct unwind_files *files;
+	struct unwind_dumps *dumps;
 	struct unwind_sets *sets;
 	pthread_t thread;
 	bool has_thread;
@@ -68,7 +70,7 @@ int unwinder__create_maps(struct bpf_object *obj);
 void *unwinder__work(void *arg);
 /* Handles a request of a walk: the callback of the ring of requests. */
 int unwinder__on_ask(void *ctx, void *data, size_t sz);
-/* Queues a process to be read by the thread. */
+/* Queues a process to be read by the thread; is_new: even if no walk has met it. */
 void unwinder__queue(struct unwinder *u, int32_t pid, bool is_new);
 void unwinder__wake(struct unwinder *u);
 /* Sets one of the facts at the end of the struct, and wakes those that wait for it. */

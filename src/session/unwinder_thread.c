@@ -13,6 +13,7 @@
 
 #include "bpf/unwind_wire.h"
 #include "session/unwind_ahead.h"
+#include "session/unwind_dumps.h"
 #include "session/unwind_files.h"
 #include "session/unwind_sets.h"
 #include "session/unwinder_priv.h"
@@ -116,9 +117,8 @@ static void read_requested(struct unwinder *u, int32_t pid, bool is_new)
 {
 	struct unwind_proc proc = { .exec_id = UNWIND_ANY_EXEC };
 
-	if (is_new && bpf_map_update_elem(u->procs_fd, &pid, &proc, BPF_NOEXIST))
-		return;
-	if (is_new || (!bpf_map_lookup_elem(u->procs_fd, &pid, &proc) && proc.set))
+	if ((is_new && !bpf_map_update_elem(u->procs_fd, &pid, &proc, BPF_NOEXIST)) ||
+	    (!bpf_map_lookup_elem(u->procs_fd, &pid, &proc) && proc.set))
 		read_process(u, (uint32_t)pid, &proc, 0);
 }
 
@@ -195,15 +195,25 @@ static bool prepare(struct unwinder *u)
 	if (!wait_for_start(u))
 		return false;
 	read_waiting(u);
+	unwind_dumps__look(u->dumps);
 	malloc_trim(0);
 	unwinder__tell(u, &u->is_ready);
 	return true;
+}
+
+/* -1: until there is a request. */
+static int wait_ms(bool giving_back, bool sweeping, int look_ms)
+{
+	int ms = giving_back ? GIVE_BACK_MS : sweeping ? SWEEP_MS : -1;
+
+	return look_ms < 0 || (ms >= 0 && ms < look_ms) ? ms : look_ms;
 }
 
 void *unwinder__work(void *arg)
 {
 	struct unwinder *u = arg;
 	bool sweeping = false, giving_back = false;
+	int look_ms = 0;
 	uint64_t next_ns = 0, cnt;
 	struct pollfd fds[] = { { .fd = u->wake_fd, .events = POLLIN }, { .events = POLLIN } };
 
@@ -216,15 +226,12 @@ void *unwinder__work(void *arg)
 		return NULL;
 	fds[1].fd = ring_buffer__epoll_fd(u->asks);
 	while (!is_stopped(u, &sweeping)) {
-		if (poll(fds, 2,
-			 giving_back ? GIVE_BACK_MS
-			 : sweeping  ? SWEEP_MS
-				     : -1) < 0 &&
-		    errno != EINTR)
+		if (poll(fds, 2, wait_ms(giving_back, sweeping, look_ms)) < 0 && errno != EINTR)
 			break;
 		if (read(u->wake_fd, &cnt, sizeof(cnt)) > 0)
 			read_waiting(u);
 		ring_buffer__consume(u->asks);
+		look_ms = unwind_dumps__look(u->dumps);
 		if (u->made)
 			malloc_trim(0);
 		u->made = false;
@@ -255,7 +262,9 @@ void unwinder__queue(struct unwinder *u, int32_t pid, bool is_new)
 
 	pthread_mutex_lock(&u->lock);
 	first = !u->waiting_cnt;
-	if ((first || u->waiting[u->waiting_cnt - 1].pid != pid) && u->waiting_cnt < WAITING_MAX) {
+	if (!first && u->waiting[u->waiting_cnt - 1].pid == pid) {
+		u->waiting[u->waiting_cnt - 1].is_new |= is_new;
+	} else if (u->waiting_cnt < WAITING_MAX) {
 		u->waiting[u->waiting_cnt].pid = pid;
 		u->waiting[u->waiting_cnt++].is_new = is_new;
 	}

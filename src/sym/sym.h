@@ -122,6 +122,12 @@ void sym__on_lost(struct sym *sym);
  */
 void sym__set_time(struct sym *sym, uint64_t time_ns);
 
+/*
+ * Live: fn is called for each process that is known to have mapped the dump of its JIT compiler,
+ * and for those of which that becomes known later; NULL: no more.
+ */
+void sym__tell_dumps(struct sym *sym, void (*fn)(void *ctx, int32_t pid), void *ctx);
+
 /* Bit of a user address that is no address, but a frame of an interpreter. */
 #define SYM_CODE (1ull << 61)
 /* The functions of interpreters, for definitions to be added. */

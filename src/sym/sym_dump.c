@@ -16,8 +16,21 @@ void sym__note_dump(struct sym *sym, struct proc *proc, const struct sym_map *ma
 		return;
 	proc->dump = dsos__intern(&sym->dsos, &like, site);
 	sym->has_dump = sym->options.offline;
+	if (sym->on_dump)
+		sym->on_dump(sym->on_dump_ctx, proc->pid);
 	if (proc->jit && !sym->options.offline)
 		sym->dsos.dsos[proc->jit]->jit_dump = proc->dump;
+}
+
+void sym__tell_dumps(struct sym *sym, void (*fn)(void *ctx, int32_t pid), void *ctx)
+{
+	uint32_t i;
+
+	sym->on_dump = fn;
+	sym->on_dump_ctx = ctx;
+	for (i = 0; fn && i < sym->procs.cnt; i++)
+		if (sym->procs.procs[i].dump && !sym->procs.procs[i].dead)
+			fn(ctx, sym->procs.procs[i].pid);
 }
 
 uint64_t sym__place_in_dump(struct sym *sym, const struct proc *proc, const struct map *map,

@@ -31,6 +31,8 @@ struct sym {
 	uint32_t code_dso; /* that of codes; 0: none was met yet */
 	uint64_t now_ns; /* sym__set_time() */
 	bool has_dump; /* of a JIT compiler: places depend on now_ns */
+	void (*on_dump)(void *ctx, int32_t pid); /* sym__tell_dumps(); NULL: nothing is told */
+	void *on_dump_ctx;
 	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
 
