@@ -77,8 +77,8 @@ static bool read_table_of(struct stack_dump *us, uint64_t place, struct file_tab
 	if (!ft->is_jit)
 		err = read_table(fd, &ft->table);
 	else if (dump->unwind_cnt)
-		err = read_table__jit(fd, (uint16_t)dump->machine, dump->unwinds, dump->unwind_cnt,
-				      &ft->table);
+		err = read_table__jit(fd, jit_dump__machine(dump, us->is_arm64), dump->unwinds,
+				      dump->unwind_cnt, &ft->table);
 	else
 		err = -ENODATA;
 	close(fd);

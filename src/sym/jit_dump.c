@@ -2,6 +2,7 @@
 #include "sym/jit_dump.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,14 @@ void jit_dump__free(struct jit_dump *d)
 	free(d->unwinds);
 	free(d->texts);
 	free(d);
+}
+
+uint16_t jit_dump__machine(const struct jit_dump *d, bool is_arm64)
+{
+	/* CPython 3.13 writes 0. */
+	if (d->machine == EM_NONE)
+		return is_arm64 ? EM_AARCH64 : EM_X86_64;
+	return (uint16_t)d->machine;
 }
 
 /* The number of loads that begin at addr or before. */

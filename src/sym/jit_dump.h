@@ -63,6 +63,8 @@ int jit_dump__open(int root_fd, const char *path, uint64_t ino);
 /* Has a reader read a dump. NULL and errno: EBADMSG if it is none. */
 struct jit_dump *jit_dump__read(int fd);
 void jit_dump__free(struct jit_dump *d);
+/* EM_… of its code, which some compilers do not tell: then that of the process. */
+uint16_t jit_dump__machine(const struct jit_dump *d, bool is_arm64);
 /*
  * Finds the byte that was at addr at this time (0: at the end), and sets its offset in the dump.
  * false: there was no function.

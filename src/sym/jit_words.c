@@ -10,6 +10,12 @@
 #include "unwind/words.h"
 #include "util/array.h"
 
+#if defined(__aarch64__)
+#define IS_ARM64 true
+#else
+#define IS_ARM64 false
+#endif
+
 /* Goes through all loads by address, and keeps those that cover the current one in a heap. */
 struct placing {
 	const struct jit_dump *dump;
@@ -127,7 +133,7 @@ static int make_words(const struct jit_dump *d, int fd, uint64_t base, struct st
 
 	if (!d->unwind_cnt)
 		return -ENODATA;
-	err = unwind_jit__read(&t, fd, (uint16_t)d->machine, d->unwinds, d->unwind_cnt);
+	err = unwind_jit__read(&t, fd, jit_dump__machine(d, IS_ARM64), d->unwinds, d->unwind_cnt);
 	if (err)
 		return err;
 	err = place_loads(&p);
