@@ -120,4 +120,43 @@ chown 65534 theirs
 read -r all whole < <(stacks_of young <out.folded)
 between "$all" 101 1100 "another user's process from its start on: samples"
 between "$whole" $((all * 2 / 3)) "$all" "another user's process from its start on, $all stacks"
+
+# CPython's own: its functions call those that it compiled, and these call it.
+cat >busy.py <<'END'
+import sys, time
+def leaf(n):
+    return sum(i * i for i in range(n))
+def top(n):
+    return leaf(n) + leaf(n + 1)
+def main():
+    top(1)
+    # Compiled later, so that the dump's part of the functions above leaves the buffer.
+    for i in range(64):
+        exec(f"def later{i}(): pass\nlater{i}()")
+    print(flush=True)
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        top(500)
+main()
+END
+for python in "${PYTHON:-python3}" python3.13 python3.14 python3.15; do
+	"$python" -c 'import sys; sys.exit(sys.version_info < (3, 13) or not hasattr(sys, "activate_stack_trampoline"))' \
+		2>err && break
+	python=
+done
+if [ -n "$python" ]; then
+	python=$("$python" -c 'import os, sys; print(os.path.realpath(sys.executable))')
+	coproc JIT { exec "$python" -X perf_jit busy.py; }
+	jit=$JIT_PID
+	reap "$jit"
+	ok "CPython -X perf_jit: it is busy" read -r -t 20 <&"${JIT[0]}"
+	ok "CPython -X perf_jit: stack" sampled --python=off
+	between "$(summary samples)" 101 520 "CPython -X perf_jit: samples"
+	unlike "$(cat err)" 'stacks are not complete' "CPython -X perf_jit: all stacks are whole"
+	between "$(grep -c ';py::main:.*;py::top:.*;py::leaf:' out.folded)" 1 1000 "CPython -X perf_jit: stacks have its functions"
+	end_jit
+	rm -f "/tmp/jit-$jit.dump"
+else
+	skip_test "CPython -X perf_jit: all stacks are whole" "needs a Python of 3.13 or later"
+fi
 done_testing
