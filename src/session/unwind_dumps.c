@@ -149,6 +149,16 @@ uint32_t unwind_dumps__get(struct unwind_dumps *d, int32_t pid, const struct sym
 	return idx;
 }
 
+bool unwind_dumps__is_inherited(const struct unwind_dumps *d, uint32_t idx, int32_t pid)
+{
+	uint32_t i;
+
+	for (i = 0; i < d->cnt; i++)
+		if (d->dumps[i].idx == idx)
+			return d->dumps[i].pid != pid;
+	return false;
+}
+
 static void tell_too_large(struct dump *dump)
 {
 	if (!dump->is_told)

@@ -7,6 +7,7 @@
 #ifndef BPFPERF_SESSION_UNWIND_DUMPS_H
 #define BPFPERF_SESSION_UNWIND_DUMPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sym_map;
@@ -30,6 +31,11 @@ void unwind_dumps__free(struct unwind_dumps *dumps);
  */
 uint32_t unwind_dumps__get(struct unwind_dumps *dumps, int32_t pid, const struct sym_map *dump,
 			   uint64_t base);
+/*
+ * Is the table that of another process's dump? Then a fork has its code, and may have unmapped its
+ * dump: unwind_files__use() adds the fork to the users.
+ */
+bool unwind_dumps__is_inherited(const struct unwind_dumps *dumps, uint32_t idx, int32_t pid);
 /*
  * Closes dumps whose tables have no users any more, and reads those that are new or have grown.
  * Returns the time until it is to be called again, in ms; -1: there are none.

@@ -170,6 +170,11 @@ uint32_t unwind_files__get_code(struct unwind_files *f, uint64_t key)
 	return use(f, i == U64MAP_NONE ? add(f, key) : i);
 }
 
+void unwind_files__use(struct unwind_files *f, uint32_t idx)
+{
+	use(f, idx);
+}
+
 bool unwind_files__is_used(const struct unwind_files *f, uint32_t idx)
 {
 	return f->files[idx].users > 0;

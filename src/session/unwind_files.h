@@ -47,6 +47,8 @@ uint32_t unwind_files__get(struct unwind_files *files, int32_t pid, const struct
  * by unwind_files__replace().
  */
 uint32_t unwind_files__get_code(struct unwind_files *files, uint64_t key);
+/* Adds a user to one that has users. */
+void unwind_files__use(struct unwind_files *files, uint32_t idx);
 /* Removes a user; idx 0 is accepted. */
 void unwind_files__put(struct unwind_files *files, uint32_t idx);
 /*

@@ -89,6 +89,7 @@ void unwind_sets__free(struct unwind_sets *s)
 struct reading {
 	struct unwind_sets *sets;
 	int32_t pid;
+	uint32_t old; /* index of the set that it has; 0: none */
 	struct unwind_mapping *maps;
 	size_t cnt, cap;
 	struct sym_map dump; /* of a JIT compiler */
@@ -120,35 +121,19 @@ static void note_dump(struct reading *r, const struct sym_map *map)
 	r->dump.path = path;
 }
 
-static uint32_t table_of(struct reading *r, const struct sym_map *map)
-{
-	/* [vdso] and [vsyscall] are no memory of the process's own. */
-	if (!map->ino && strncmp(map->path, "[v", 2))
-		return MEMORY;
-	note_dump(r, map);
-	return unwind_files__get(r->sets->files, r->pid, map);
-}
-
 static void put_table(struct unwind_sets *s, uint32_t table)
 {
 	unwind_files__put(s->files, table == MEMORY ? 0 : table);
 }
 
-static void add_mapping(void *ctx, const struct sym_map *map)
+static void append(struct reading *r, const struct unwind_mapping *m)
 {
-	struct reading *r = ctx;
 	struct unwind_mapping *bigger, *last = r->cnt ? &r->maps[r->cnt - 1] : NULL;
-	struct unwind_mapping m = {
-		.start = map->addr,
-		.end = map->addr + map->len,
-		.base = map->addr - map->pgoff,
-		.table = table_of(r, map),
-	};
 
-	if (last && last->end == m.start && last->table == m.table &&
-	    (!m.table || m.table == MEMORY || last->base == m.base)) {
-		last->end = m.end;
-		put_table(r->sets, m.table);
+	if (last && last->end == m->start && last->table == m->table &&
+	    (!m->table || m->table == MEMORY || last->base == m->base)) {
+		last->end = m->end;
+		put_table(r->sets, m->table);
 		return;
 	}
 	if (r->cnt == r->cap && r->cap < UNWIND_MAPPINGS_MAX) {
@@ -160,10 +145,65 @@ static void add_mapping(void *ctx, const struct sym_map *map)
 	}
 	if (r->cnt == r->cap || r->cnt == UNWIND_MAPPINGS_MAX) {
 		r->err = -E2BIG;
-		put_table(r->sets, m.table);
+		put_table(r->sets, m->table);
 		return;
 	}
-	r->maps[r->cnt++] = m;
+	r->maps[r->cnt++] = *m;
+}
+
+/* Finds what a fork has inherited of a JIT compiler's code in start..end. NULL: nothing. */
+static const struct unwind_mapping *inherited_in(const struct reading *r, uint64_t start,
+						 uint64_t end)
+{
+	const struct set *old = &r->sets->sets[r->old];
+	uint32_t i;
+
+	for (i = 0; i < old->cnt && old->maps[i].start < end; i++)
+		if (old->maps[i].end > start && old->maps[i].table &&
+		    unwind_dumps__is_inherited(r->sets->dumps, old->maps[i].table, r->pid))
+			return &old->maps[i];
+	return NULL;
+}
+
+/* The kernel may have joined what is inherited with memory that was mapped since. */
+static void append_memory(struct reading *r, uint64_t start, uint64_t end)
+{
+	const struct unwind_mapping *had;
+
+	while (start < end) {
+		struct unwind_mapping m = { .start = start, .end = end, .table = MEMORY };
+
+		had = inherited_in(r, start, end);
+		if (had && had->start > start) {
+			m.end = had->start;
+		} else if (had) {
+			m.end = had->end < end ? had->end : end;
+			m.base = had->base;
+			m.table = had->table;
+			unwind_files__use(r->sets->files, m.table);
+		}
+		append(r, &m);
+		start = m.end;
+	}
+}
+
+static void add_mapping(void *ctx, const struct sym_map *map)
+{
+	struct reading *r = ctx;
+	struct unwind_mapping m = {
+		.start = map->addr,
+		.end = map->addr + map->len,
+		.base = map->addr - map->pgoff,
+	};
+
+	/* [vdso] and [vsyscall] are no memory of the process's own. */
+	if (!map->ino && strncmp(map->path, "[v", 2)) {
+		append_memory(r, m.start, m.end);
+		return;
+	}
+	note_dump(r, map);
+	m.table = unwind_files__get(r->sets->files, r->pid, map);
+	append(r, &m);
 }
 
 /* Returns whether the base is one of the few that code of the process may have. */
@@ -248,15 +288,17 @@ static int put_set(struct unwind_sets *s, const struct reading *r)
 int unwind_sets__read(struct unwind_sets *s, int32_t pid, uint32_t old)
 {
 	struct reading r = { .sets = s, .pid = pid };
-	int err = proc_maps__read(pid, add_mapping, &r);
+	int err;
 
+	r.old = old < UNWIND_SETS_MAX ? old : 0;
+	err = proc_maps__read(pid, add_mapping, &r);
 	settle_memory(&r);
 	if (!err)
 		err = r.err;
 	/* A process that is exiting has no mappings. */
 	if (!err && !r.cnt)
 		err = -ESRCH;
-	if (!err && old && old < UNWIND_SETS_MAX && is_same(&s->sets[old], &r))
+	if (!err && r.old && is_same(&s->sets[r.old], &r))
 		err = (int)old;
 	else if (!err)
 		err = put_set(s, &r);
