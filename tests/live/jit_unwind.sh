@@ -90,6 +90,18 @@ ok "new function: stack of all tasks" "$BPFPERF" stack -a -e cpu-clock:u -F 499 
 read -r all whole < <(stacks_of late <out.folded)
 between "$whole" $((all * 9 / 10)) "$all" "stack -a: a process that ran before, $all stacks"
 
+# A fork has its parent's code, and a dump of its own, which is empty.
+ok "fork: trace -g begins" start_bg trace.json trace -g=user -e timer:hrtimer_expire_entry --format json -p "$jit"
+echo fork >&"${JIT[1]}"
+ok "fork: there is a child" read -r -t 20 child <&"${JIT[0]}"
+has_many() {
+	[ "$(grep -c "\"pid\":$child,.*\"late\"" trace.json)" -ge 301 ]
+}
+ok "fork: its stacks arrive" wait_for 30 has_many
+stop_bg INT
+grep "\"pid\":$child,.*\"late\"" trace.json >child.json
+is "$(grep -c '"late".*"run".*"main"' child.json)" "$(wc -l <child.json)" "fork: all stacks have the callers of its parent's function"
+
 # Records behind damage are not read: the function has not even a name.
 tell damage
 tell make 5 told behind

@@ -6,6 +6,7 @@
  *
  *     make SLOT KIND NAME   writes a function, and runs it until the next command
  *     damage                writes what is no record
+ *     fork                  forks a process with a dump of its own, in its parent's function
  *
  * KIND: told: with unwinding information; deep: likewise, with another frame; untold: without;
  * huge: the information says that it has 4 GB. Ends with its input.
@@ -13,12 +14,14 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define SLOT_SZ 256
@@ -175,6 +178,8 @@ static void damage(int fd)
 	printf("damage\n");
 }
 
+static void *dump_at;
+
 static int open_dump(const char *dir)
 {
 	const uint32_t head[] = { 0x4a695444, 1, 40, MACHINE, 0, (uint32_t)getpid() };
@@ -185,9 +190,33 @@ static int open_dump(const char *dir)
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", dir, getpid());
 	fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0644);
 	if (fd < 0 || write(fd, head, sizeof(head)) < 0 || write(fd, rest, sizeof(rest)) < 0 ||
-	    mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+	    (dump_at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
 		exit(1);
 	return fd;
+}
+
+/* Like CPython, the child has no other dump than its own. */
+static void fork_child(const char *dir, void *code)
+{
+	int fds[2];
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(fds))
+		exit(1);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		munmap(dump_at, 4096);
+		open_dump(dir);
+		if (write(fds[1], &byte, 1) < 0)
+			exit(1);
+		for (;;)
+			run(code);
+	}
+	if (read(fds[0], &byte, 1) < 0)
+		exit(1);
+	printf("%d\n", pid);
 }
 
 int main(int argc, char **argv)
@@ -196,7 +225,8 @@ int main(int argc, char **argv)
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct pollfd in = { .events = POLLIN };
 	char line[256], kind[32], name[64];
-	int fd = open_dump(argc > 1 ? argv[1] : "."), slot = -1;
+	const char *dir = argc > 1 ? argv[1] : ".";
+	int fd = open_dump(dir), slot = -1;
 
 	if (code == MAP_FAILED)
 		return 1;
@@ -210,6 +240,8 @@ int main(int argc, char **argv)
 			return 0;
 		if (sscanf(line, "make %d %31s %63s", &slot, kind, name) == 3 && slot < SLOTS)
 			make(fd, code + slot * SLOT_SZ, kind, name);
+		else if (!strcmp(line, "fork\n") && slot >= 0)
+			fork_child(dir, code + slot * SLOT_SZ);
 		else
 			damage(fd);
 		fflush(stdout);
