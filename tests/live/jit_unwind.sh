@@ -92,6 +92,7 @@ between "$whole" $((all * 9 / 10)) "$all" "stack -a: a process that ran before, 
 
 # A fork has its parent's code, and a dump of its own, which is empty.
 ok "fork: trace -g begins" start_bg trace.json trace -g=user -e timer:hrtimer_expire_entry --format json -p "$jit"
+child=
 echo fork >&"${JIT[1]}"
 ok "fork: there is a child" read -r -t 20 child <&"${JIT[0]}"
 has_many() {

@@ -15,6 +15,7 @@
 #include "sym/jit_dump.h"
 #include "sym/jit_words.h"
 #include "tap.h"
+#include "unwind/words.h"
 
 #define CODE_SZ 477
 
@@ -274,14 +275,62 @@ static int make_words(int fd, uint64_t base, struct strbuf *answer)
 	return jit_words_op.run(&req, answer);
 }
 
+/* Rows ascend, and no more are said to be there than there are. */
+static bool are_rows_sound(const struct strbuf *answer)
+{
+	const __u64 *words = (const __u64 *)answer->buf;
+	size_t cnt = answer->len / sizeof(*words), i;
+
+	if (!cnt || words[0] >= cnt)
+		return false;
+	for (i = 1; i < words[0]; i++)
+		if (words[i] >> UNWIND_RULE_BITS >= words[i + 1] >> UNWIND_RULE_BITS)
+			return false;
+	return true;
+}
+
+/* Bytes of a dump are changed, where they count most often: in the heads of records. */
+static void test_damaged(void)
+{
+	static struct placed placed[2 * FUNCTIONS];
+	struct strbuf sb = STRBUF_INIT, answer = STRBUF_INIT;
+	uint64_t made = 0, refused = 0, unsound = 0, i, k;
+	int fd = memfd_create("dump", MFD_CLOEXEC), err;
+
+	put_placed(&sb, placed);
+	for (i = 0; i < 1001; i++) {
+		char *bytes = malloc(sb.len);
+
+		memcpy(bytes, sb.buf, sb.len);
+		for (k = 0; k <= i % 8; k++)
+			bytes[i % 2 ? rnd(600) : rnd(sb.len)] = (char)rnd(256);
+		if (pwrite(fd, bytes, sb.len, 0) != (ssize_t)sb.len)
+			break;
+		free(bytes);
+		strbuf__reset(&answer);
+		err = make_words(fd, BASE, &answer);
+		made += !err;
+		refused += err != 0;
+		unsound += !err && !are_rows_sound(&answer);
+	}
+	is_u64(made + refused, 1001, "damaged dumps: each has an end");
+	ok(made > 99 && refused > 9, "damaged dumps: some have words, some have none");
+	is_u64(unsound, 0, "damaged dumps: rows ascend in all words");
+	strbuf__free(&answer);
+	strbuf__free(&sb);
+	close(fd);
+}
+
 static void test_placed(void)
 {
 	static struct placed placed[2 * FUNCTIONS];
 	struct strbuf sb = STRBUF_INIT, answer = STRBUF_INIT;
 	int fd = memfd_create("dump", MFD_CLOEXEC);
 	uint64_t off, ruled = 0, unruled = 0, wrong = 0;
-	size_t cnt = put_placed(&sb, placed);
+	const struct unwind_segment all = { .sz = 1ull << 39 };
+	size_t cnt = put_placed(&sb, placed), word_cnt;
 	struct unwind_table table;
+	__u64 *words;
 
 	is_s64(read_dump(&sb, &table, "functions in memory"), 0, "functions in memory: a table");
 	is_s64(write(fd, sb.buf, sb.len), (int64_t)sb.len, "functions in memory: a dump");
@@ -310,6 +359,8 @@ static void test_placed(void)
 	is_s64(make_words(fd, BASE + AREA + (1 << 20), &answer), 0,
 	       "a base above all of them: words are made");
 	is_u64(*(const __u64 *)answer.buf, 0, "a base above all of them: there is no row");
+	is_s64(unwind_words__place(&table, &all, 1, 101, &words, &word_cnt), -EFBIG,
+	       "functions in memory: no more words than are wanted");
 	unwind_table__free(&table);
 	strbuf__free(&answer);
 	strbuf__free(&sb);
@@ -320,6 +371,7 @@ int main(void)
 {
 	test_right();
 	test_placed();
+	test_damaged();
 	test_wrong();
 	test_forged();
 	return done_testing();
