@@ -151,6 +151,22 @@ static void append(struct reading *r, const struct unwind_mapping *m)
 	r->maps[r->cnt++] = *m;
 }
 
+/* Finds the first mapping of a set that ends behind an address. */
+static uint32_t first_behind(const struct set *set, uint64_t addr)
+{
+	uint32_t low = 0, high = set->cnt;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (set->maps[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* Finds what a fork has inherited of a JIT compiler's code in start..end. NULL: nothing. */
 static const struct unwind_mapping *inherited_in(const struct reading *r, uint64_t start,
 						 uint64_t end)
@@ -158,8 +174,8 @@ static const struct unwind_mapping *inherited_in(const struct reading *r, uint64
 	const struct set *old = &r->sets->sets[r->old];
 	uint32_t i;
 
-	for (i = 0; i < old->cnt && old->maps[i].start < end; i++)
-		if (old->maps[i].end > start && old->maps[i].table &&
+	for (i = first_behind(old, start); i < old->cnt && old->maps[i].start < end; i++)
+		if (old->maps[i].table &&
 		    unwind_dumps__is_inherited(r->sets->dumps, old->maps[i].table, r->pid))
 			return &old->maps[i];
 	return NULL;
@@ -206,20 +222,6 @@ static void add_mapping(void *ctx, const struct sym_map *map)
 	append(r, &m);
 }
 
-/* Returns whether the base is one of the few that code of the process may have. */
-static bool take_base(uint64_t *bases, size_t *cnt, uint64_t base)
-{
-	size_t i;
-
-	for (i = 0; i < *cnt; i++)
-		if (bases[i] == base)
-			return true;
-	if (*cnt == CODE_BASES_MAX)
-		return false;
-	bases[(*cnt)++] = base;
-	return true;
-}
-
 static void tell_spread(int32_t pid)
 {
 	static bool is_told;
@@ -231,11 +233,38 @@ static void tell_spread(int32_t pid)
 	is_told = true;
 }
 
+/* Tables of a process's code, by their base. */
+struct code_tables {
+	uint64_t bases[CODE_BASES_MAX];
+	uint32_t tables[CODE_BASES_MAX];
+	size_t cnt;
+};
+
+/* Returns the table of a base, with one more user; 0: there is none. */
+static uint32_t get_code(struct reading *r, struct code_tables *code, uint64_t base)
+{
+	size_t i;
+
+	for (i = 0; i < code->cnt; i++)
+		if (code->bases[i] == base) {
+			if (code->tables[i])
+				unwind_files__use(r->sets->files, code->tables[i]);
+			return code->tables[i];
+		}
+	if (i == CODE_BASES_MAX) {
+		tell_spread(r->pid);
+		return 0;
+	}
+	code->bases[i] = base;
+	code->tables[i] = unwind_dumps__get(r->sets->dumps, r->pid, &r->dump, base);
+	return code->tables[code->cnt++];
+}
+
 /* Gives memory without a file the table of the JIT compiler's dump, if there is one. */
 static void settle_memory(struct reading *r)
 {
-	uint64_t bases[CODE_BASES_MAX];
-	size_t base_cnt = 0, i;
+	struct code_tables code = { .cnt = 0 };
+	size_t i;
 
 	for (i = 0; i < r->cnt; i++) {
 		struct unwind_mapping *m = &r->maps[i];
@@ -246,10 +275,10 @@ static void settle_memory(struct reading *r)
 		if (!r->dump_path)
 			continue;
 		m->base = m->start & ~(UNWIND_DUMPS_STEP - 1);
-		if (m->end - m->base > JIT_WORDS_SPAN || !take_base(bases, &base_cnt, m->base))
-			tell_spread(r->pid);
+		if (m->end - m->base <= JIT_WORDS_SPAN)
+			m->table = get_code(r, &code, m->base);
 		else
-			m->table = unwind_dumps__get(r->sets->dumps, r->pid, &r->dump, m->base);
+			tell_spread(r->pid);
 	}
 	free(r->dump_path);
 }
