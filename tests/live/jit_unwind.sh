@@ -34,7 +34,7 @@ all_whole() { # NAME FUNCTION
 	local all whole
 
 	read -r all whole < <(stacks_of "$2" <out.folded)
-	between "$all" 31 520 "$1: samples with callers"
+	between "$all" 11 520 "$1: samples with callers"
 	is "$whole" "$all" "$1: all stacks have their callers" || diag "$(cat err out.folded)"
 	unlike "$(cat err)" 'stacks are not complete' "$1: the summary has no complaint"
 }
@@ -42,9 +42,10 @@ none_whole() { # NAME FUNCTION
 	local all whole
 
 	read -r all whole < <(stacks_of "$2" <out.folded)
-	between "$all" 31 520 "$1: samples without callers"
+	between "$all" 11 520 "$1: samples without callers"
 	is "$whole" 0 "$1: no stack has its callers"
-	like "$(cat err)" "bpfperf: $all of [0-9]+ user stacks are not complete: $all neither a rule" \
+	# At the first instruction the frame pointer is what main() has there, and may end the stack.
+	between "$(sed -nE 's/^bpfperf: .* user stacks are not complete: ([0-9]+) neither a rule.*/\1/p' err)" $((all * 9 / 10)) "$all" \
 		"$1: the summary says that they are not complete"
 }
 
@@ -107,7 +108,7 @@ is "$(grep -c '"late".*"run".*"main"' child.json)" "$(wc -l <child.json)" "fork:
 tell damage
 tell make 5 told behind
 ok "behind damage: stack" sampled
-between "$(summary samples)" 31 520 "behind damage: samples"
+between "$(summary samples)" 11 520 "behind damage: samples"
 is "$(grep -c ';main;run;' out.folded)" 0 "behind damage: no stack has the callers"
 like "$(cat err)" '[0-9]+ of [0-9]+ user stacks are not complete' "behind damage: the summary says that stacks are not complete"
 end_jit
@@ -120,7 +121,7 @@ all_whole "before damage" before
 # A dump without a head of its own.
 truncate -s 0 "jit-$jit.dump"
 ok "empty dump: stack" sampled
-between "$(summary samples)" 31 520 "empty dump: all samples are there"
+between "$(summary samples)" 11 520 "empty dump: all samples are there"
 end_jit
 
 # From the start of the process on, and of another user: all but the first stacks.
@@ -131,7 +132,7 @@ chown 65534 theirs
 "$BPFPERF" stack -e cpu-clock:u -F 499 --no-inline -o out.folded -- sh -c '{ echo make 0 told young; sleep 2; } |
 	setpriv --reuid 65534 --clear-groups "$@"' sh "$WORKLOADS/unwind_jit" "$TMP/theirs" >out 2>err
 read -r all whole < <(stacks_of young <out.folded)
-between "$all" 101 1100 "another user's process from its start on: samples"
+between "$all" 51 1100 "another user's process from its start on: samples"
 between "$whole" $((all * 2 / 3)) "$all" "another user's process from its start on, $all stacks"
 
 # CPython's own: its functions call those that it compiled, and these call it.
@@ -164,7 +165,7 @@ if [ -n "$python" ]; then
 	reap "$jit"
 	ok "CPython -X perf_jit: it is busy" read -r -t 20 <&"${JIT[0]}"
 	ok "CPython -X perf_jit: stack" sampled --python=off
-	between "$(summary samples)" 101 520 "CPython -X perf_jit: samples"
+	between "$(summary samples)" 51 520 "CPython -X perf_jit: samples"
 	unlike "$(cat err)" 'stacks are not complete' "CPython -X perf_jit: all stacks are whole"
 	between "$(grep -c ';py::main:.*;py::top:.*;py::leaf:' out.folded)" 1 1000 "CPython -X perf_jit: stacks have its functions"
 	end_jit
