@@ -95,6 +95,7 @@ struct reading {
 	struct sym_map dump; /* of a JIT compiler */
 	char *dump_path; /* NULL: there is none */
 	struct jit_owner owner; /* pid 0: was not read */
+	bool has_code; /* memory with a table, which is found by the set alone */
 	int err;
 };
 
@@ -197,6 +198,7 @@ static void append_memory(struct reading *r, uint64_t start, uint64_t end)
 			m.base = had->base;
 			m.table = had->table;
 			unwind_files__use(r->sets->files, m.table);
+			r->has_code = true;
 		}
 		append(r, &m);
 		start = m.end;
@@ -279,6 +281,7 @@ static void settle_memory(struct reading *r)
 			m->table = get_code(r, &code, m->base);
 		else
 			tell_spread(r->pid);
+		r->has_code |= m->table != 0;
 	}
 	free(r->dump_path);
 }
@@ -311,6 +314,9 @@ static int put_set(struct unwind_sets *s, const struct reading *r)
 	s->sets[i] = (struct set){ .maps = r->maps, .cnt = (uint32_t)r->cnt };
 	map_putter__put(s->putter, s->sets_fd, i, fd, &s->sets[i].busy);
 	close(fd);
+	/* Files are found in the kernel's tree until then. */
+	if (r->has_code)
+		map_putter__show(s->putter);
 	return (int)i;
 }
 
