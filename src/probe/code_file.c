@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "probe/code_file.h"
 
+#include <dwarf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,6 +133,7 @@ bool code_file__find(struct code_file *f, uint64_t vaddr, struct code_func *func
 	Dwarf_Die cu;
 
 	*missing = NULL;
+	func->has_lines_files = false;
 	if (!f->has_dwarf || !dwarf_units__find_unit(&f->units, &f->dwarf, vaddr, &cu))
 		return false;
 	u = split_units__get(&f->split, &cu);
@@ -144,5 +146,18 @@ bool code_file__find(struct code_file *f, uint64_t vaddr, struct code_func *func
 	if (!find_in(f, &u->functions, &u->split.file, vaddr, func))
 		return false;
 	func->unit = u->skeleton;
+	func->has_lines_files = !u->split.has_files;
 	return true;
+}
+
+bool code_file__follow(Dwarf_Attribute *ref, Dwarf_Die *die)
+{
+	uint64_t signature;
+
+	if (dwarf_formref_die(ref, die))
+		return true;
+	if (dwarf_whatform(ref) != DW_FORM_ref_sig8 || !kept.is_open)
+		return false;
+	memcpy(&signature, ref->valp, sizeof(signature));
+	return split_units__type(&kept.file.split, signature, die);
 }

@@ -58,6 +58,7 @@ struct code_func {
 	Dwarf_Die die;
 	Dwarf_Die unit; /* has the lines: of a split unit, the skeleton */
 	const struct dwarf_file *dwarf; /* of the DIE */
+	bool has_lines_files; /* its source files are numbered as those of `unit` */
 };
 
 /*
@@ -66,6 +67,9 @@ struct code_func {
  */
 bool code_file__find(struct code_file *file, uint64_t vaddr, struct code_func *func,
 		     const struct split_unit **missing);
+
+/* Follows a reference to another entry of the file that is kept; also to a type of its package. */
+bool code_file__follow(Dwarf_Attribute *ref, Dwarf_Die *die);
 
 /* Reads copies_units unless they are read. 0 or -ENOMEM. */
 int code_file__copies(struct code_file *file);

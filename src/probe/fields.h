@@ -17,6 +17,7 @@ struct fields_scope {
 	Dwarf_Die unit; /* has the lines */
 	const struct dwarf_file *dwarf; /* of the DIE */
 	bool is_split; /* the DIE's own unit has no lines */
+	bool has_lines_files; /* its source files are numbered as those of `unit` */
 	bool is_inlined, is_go;
 	const char *usdt_args; /* of a USDT probe: its note's text; NULL: it is a function */
 	bool is_pair; /* the place must be the first instruction: the return is probed, too */

@@ -72,13 +72,14 @@ static const char *source_of(struct fields_scope *fs, Dwarf_Die *die, unsigned i
 	const char *text;
 	Dwarf_Word nr;
 	Dwarf_Die cu;
+	bool has_own;
 	size_t cnt;
 
 	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &nr) ||
-	    !dwarf_cu_die(attr.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ||
-	    (dwarf_getsrcfiles(&cu, &files, &cnt) &&
-	     (!fs->is_split || dwarf_getsrcfiles(&fs->unit, &files, &cnt))) ||
-	    nr >= cnt)
+	    !dwarf_cu_die(attr.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL))
+		return NULL;
+	has_own = !fs->has_lines_files || dwarf_tag(&cu) == DW_TAG_type_unit;
+	if (dwarf_getsrcfiles(has_own ? &cu : &fs->unit, &files, &cnt) || nr >= cnt)
 		return NULL;
 	text = dwarf_file__text(fs->dwarf, dwarf_filesrc(files, nr, NULL, NULL));
 	/* Before DWARF 5, file 0 is none, for which libdw has this name. */
@@ -178,6 +179,7 @@ static void find_die(struct search *s, struct fields_scope *fs, uint64_t vaddr)
 	fs->unit = func.unit;
 	fs->dwarf = func.dwarf;
 	fs->is_split = func.dwarf != &s->file->dwarf;
+	fs->has_lines_files = func.has_lines_files;
 	fs->has_dwarf = true;
 	fs->scope.at_entry = !dwarf_lowpc(&fs->die, &low) && low == vaddr;
 }
@@ -219,10 +221,13 @@ static int add_copy(void *ctx, const struct inlined_copy *copy)
 	fs.scope.at_entry = false;
 	fs.scope.func = copy->func;
 	fs.die = copy->die;
-	fs.is_split = s->copies_of != NULL;
-	fs.dwarf = fs.is_split ? &s->copies_of->split.file : &s->file->dwarf;
-	if (fs.is_split)
+	fs.dwarf = &s->file->dwarf;
+	if (s->copies_of) {
+		fs.is_split = true;
+		fs.dwarf = &s->copies_of->split.file;
 		fs.unit = s->copies_of->skeleton;
+		fs.has_lines_files = !s->copies_of->split.has_files;
+	}
 	put_call(&fs, where, sizeof(where));
 	return add_place(s, &fs, s->want.func, where);
 }

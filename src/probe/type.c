@@ -4,6 +4,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "probe/code_file.h"
+
 /* Damaged DWARF may have types that lead back to themselves. */
 #define DEPTH_MAX 32
 
@@ -11,7 +13,7 @@ bool type__of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
 
-	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
+	return dwarf_attr_integrate(die, DW_AT_type, &attr) && code_file__follow(&attr, type);
 }
 
 static bool is_wrapper(int tag)
@@ -26,7 +28,7 @@ static void follow_signature(Dwarf_Die *type)
 	Dwarf_Attribute attr;
 	Dwarf_Die whole;
 
-	if (dwarf_attr(type, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &whole))
+	if (dwarf_attr(type, DW_AT_signature, &attr) && code_file__follow(&attr, &whole))
 		*type = whole;
 }
 
@@ -45,11 +47,62 @@ bool type__strip(Dwarf_Die *type)
 	return false;
 }
 
+static bool number_attr(Dwarf_Die *die, unsigned int name, Dwarf_Word *val)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(die, name, &attr) && !dwarf_formudata(&attr, val);
+}
+
+/* Elements of one dimension of an array; 0: unknown. */
+static uint64_t count_of(Dwarf_Die *range)
+{
+	Dwarf_Word cnt;
+
+	if (number_attr(range, DW_AT_count, &cnt))
+		return cnt;
+	return number_attr(range, DW_AT_upper_bound, &cnt) ? cnt + 1 : 0;
+}
+
+/* Elements of all dimensions of an array of C, which begin at 0; 0: unknown. */
+static uint64_t element_cnt(Dwarf_Die *array)
+{
+	uint64_t cnt = 1, dim;
+	Dwarf_Die child;
+
+	if (dwarf_child(array, &child))
+		return 0;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_subrange_type)
+			continue;
+		dim = count_of(&child);
+		if (__builtin_mul_overflow(cnt, dim, &cnt))
+			return 0;
+	} while (!dwarf_siblingof(&child, &child));
+	return cnt;
+}
+
+/* libdw finds no types of packages. */
+static uint64_t size_in_package(Dwarf_Die *type, int depth)
+{
+	Dwarf_Die t = *type, elem;
+	Dwarf_Word sz;
+
+	if (depth > DEPTH_MAX || !type__strip(&t))
+		return 0;
+	if (!dwarf_aggregate_size(&t, &sz))
+		return sz;
+	if (dwarf_tag(&t) != DW_TAG_array_type || !type__of(&t, &elem) ||
+	    __builtin_mul_overflow(element_cnt(&t), size_in_package(&elem, depth + 1), &sz))
+		return 0;
+	return sz;
+}
+
 uint64_t type__size(Dwarf_Die *type)
 {
 	Dwarf_Word sz;
 
-	return dwarf_aggregate_size(type, &sz) ? 0 : sz;
+	return dwarf_aggregate_size(type, &sz) ? size_in_package(type, 0) : sz;
 }
 
 bool type__is_pointer(Dwarf_Die *type)
@@ -125,7 +178,7 @@ static bool is_copy_constructor(Dwarf_Die *func, const Dwarf_Die *class_type)
 		/* The first one is the object itself. */
 		if (++cnt == 2 && type__of(&param, &type) && type__is_reference(&type) &&
 		    type__of(&type, &to) && type__strip(&to))
-			return dwarf_dieoffset(&to) == dwarf_dieoffset((Dwarf_Die *)class_type);
+			return to.addr == class_type->addr;
 	} while (!dwarf_siblingof(&param, &param));
 	return false;
 }
@@ -265,13 +318,6 @@ static void put_name(const Dwarf_Die *type, struct strbuf *sb, int depth)
 void type__put_name(const Dwarf_Die *type, struct strbuf *sb)
 {
 	put_name(type, sb, 0);
-}
-
-static bool number_attr(Dwarf_Die *die, unsigned int name, Dwarf_Word *val)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr_integrate(die, name, &attr) && !dwarf_formudata(&attr, val);
 }
 
 /* Reads where a member lies. false: its place is computed, as that of a virtual base is. */

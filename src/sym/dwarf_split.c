@@ -2,12 +2,11 @@
 #include "sym/dwarf_split.h"
 
 #include <dwarf.h>
-#include <elf.h>
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/dwarf_parts.h"
 #include "unwind/elf_open.h"
 #include "util/protobuf.h"
 
@@ -21,84 +20,6 @@
 #define ADDR_HEAD_SZ 8
 /* An attribute without meaning. */
 #define DW_AT_NONE 0x3fff
-
-/* The headers of the file in memory: each part is a section. */
-static struct image {
-	Elf64_Ehdr head;
-	Elf64_Shdr sections[DWO_PART_CNT + 2];
-	char names[256];
-} image;
-
-/* Makes the headers, once: they are those of all units. */
-static void make_image(void)
-{
-	const size_t names_nr = DWO_PART_CNT + 1;
-	size_t at = 1;
-	int i;
-
-	if (image.head.e_shnum)
-		return;
-	memcpy(image.head.e_ident, ELFMAG, SELFMAG);
-	image.head.e_ident[EI_CLASS] = ELFCLASS64;
-	image.head.e_ident[EI_DATA] = BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
-	image.head.e_ident[EI_VERSION] = EV_CURRENT;
-	image.head.e_type = ET_REL;
-	image.head.e_version = EV_CURRENT;
-	image.head.e_shoff = offsetof(struct image, sections);
-	image.head.e_ehsize = sizeof(image.head);
-	image.head.e_shentsize = sizeof(image.sections[0]);
-	image.head.e_shnum = names_nr + 1;
-	image.head.e_shstrndx = names_nr;
-	for (i = 0; i < DWO_PART_CNT; i++) {
-		const char *name = dwo_part__name(i);
-
-		image.sections[i + 1].sh_name = (Elf64_Word)at;
-		image.sections[i + 1].sh_type = SHT_PROGBITS;
-		image.sections[i + 1].sh_addralign = 1;
-		memcpy(image.names + at, name, strlen(name) + 1);
-		at += strlen(name) + 1;
-	}
-	image.sections[names_nr].sh_type = SHT_STRTAB;
-	image.sections[names_nr].sh_offset = offsetof(struct image, names);
-	image.sections[names_nr].sh_size = sizeof(image.names);
-	image.sections[names_nr].sh_addralign = 1;
-}
-
-static bool fill_section(Elf_Scn *scn, const struct dwo_bytes *bytes)
-{
-	Elf_Data *raw = elf_rawdata(scn, NULL), *cooked = elf_getdata(scn, NULL);
-
-	if (!raw || !cooked)
-		return false;
-	raw->d_buf = cooked->d_buf = bytes->at;
-	raw->d_size = cooked->d_size = bytes->sz;
-	return true;
-}
-
-/* Opens the parts as they are now. */
-static int compose(struct dwarf_split *s)
-{
-	const struct dwo_bytes *info = &s->parts.part[DWO_INFO];
-	const char *to = (const char *)info->at + info->sz, *from = to;
-	size_t i;
-
-	make_image();
-	dwarf_file__close(&s->file);
-	s->file.elf = elf_memory((char *)&image, sizeof(image));
-	if (!s->file.elf)
-		return -ENOMEM;
-	for (i = 0; i < DWO_PART_CNT; i++)
-		if (!fill_section(elf_getscn(s->file.elf, i + 1), &s->parts.part[i]))
-			return -ENOMEM;
-	s->file.dwarf = dwarf_begin_elf(s->file.elf, DWARF_C_READ, NULL);
-	if (!s->file.dwarf)
-		return -EBADMSG;
-	/* A text of an entry that has no NUL. */
-	while (from > (const char *)info->at && from[-1])
-		from--;
-	s->file.tails[s->file.tail_cnt++] = (struct dwarf_tail){ from, to };
-	return 0;
-}
 
 /* Finds the unit of the id. */
 static int find_unit(struct dwarf_split *s, uint64_t id)
@@ -298,7 +219,7 @@ static int set_base(struct dwarf_split *s, uint64_t base)
 	strbuf__add(sb, abbrevs->at + from + off + len, abbrevs->sz - from - off - len);
 	memcpy(h.abbrev_off, &to, h.offset_sz);
 	*abbrevs = (struct dwo_bytes){ (uint8_t *)sb->buf, sb->len };
-	return strbuf__has_failed() ? -ENOMEM : compose(s);
+	return strbuf__has_failed() ? -ENOMEM : dwarf_parts__open(&s->file, &s->parts);
 }
 
 /* Takes of the unit's own entry what is needed of it before set_base() writes over it. */
@@ -319,7 +240,7 @@ int dwarf_split__open(struct dwarf_split *s, const struct dwarf_file *main, Dwar
 
 	*s = (struct dwarf_split){ .parts = *parts, .abbrevs = STRBUF_INIT, .addrs = STRBUF_INIT };
 	take_tables(s, main, skeleton);
-	err = compose(s) ?: find_unit(s, id);
+	err = dwarf_parts__open(&s->file, &s->parts) ?: find_unit(s, id);
 	if (!err)
 		read_own(s);
 	if (err || dwarf_lowpc(skeleton, &base) || !base)

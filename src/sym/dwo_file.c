@@ -75,6 +75,8 @@ static struct dwo_bytes *bytes_of(struct dwo_file *file, const char *name)
 
 	if (!strcmp(name, ".debug_cu_index"))
 		return &file->index;
+	if (!strcmp(name, ".debug_tu_index"))
+		return &file->type_index;
 	for (i = 0; i < DWO_OWN_CNT; i++)
 		if (!strcmp(name, sections[i].dwo_name))
 			return &file->whole.part[i];
@@ -223,16 +225,15 @@ static bool take_part(const struct dwo_file *file, const struct index *x, uint32
 	return true;
 }
 
-bool dwo_file__unit(const struct dwo_file *file, uint64_t id, struct dwo_parts *parts)
+/* The parts of the unit that has this id in the index. */
+static bool take_parts(const struct dwo_file *file, const struct dwo_bytes *index, uint64_t id,
+		       struct dwo_parts *parts)
 {
 	struct index x;
 	uint32_t row;
 	int i;
 
-	*parts = file->whole;
-	if (!file->index.sz)
-		return true;
-	if (!read_index(&file->index, &x))
+	if (!read_index(index, &x))
 		return false;
 	row = find_row(&x, id);
 	if (!row)
@@ -243,4 +244,15 @@ bool dwo_file__unit(const struct dwo_file *file, uint64_t id, struct dwo_parts *
 		if (!take_part(file, &x, row, i, &parts->part[i]))
 			return false;
 	return true;
+}
+
+bool dwo_file__unit(const struct dwo_file *file, uint64_t id, struct dwo_parts *parts)
+{
+	*parts = file->whole;
+	return !file->index.sz || take_parts(file, &file->index, id, parts);
+}
+
+bool dwo_file__type(const struct dwo_file *file, uint64_t signature, struct dwo_parts *parts)
+{
+	return file->type_index.sz && take_parts(file, &file->type_index, signature, parts);
 }

@@ -43,7 +43,7 @@ struct dwo_parts {
 struct dwo_file {
 	Elf *elf;
 	struct dwo_parts whole;
-	struct dwo_bytes index; /* of a package */
+	struct dwo_bytes index, type_index; /* of a package: of units, and of types */
 	struct strbuf units, types; /* sections of which the file has several, joined */
 };
 
@@ -57,6 +57,10 @@ const char *dwo_part__name(enum dwo_part part);
 int dwo_file__open(struct dwo_file *file, int fd);
 /* The parts of a unit; of a .dwo file all that there is. false: the package has no such unit. */
 bool dwo_file__unit(const struct dwo_file *file, uint64_t id, struct dwo_parts *parts);
+/*
+ * The parts of the unit of a type in a package (-fdebug-types-section). false: it has no such type.
+ */
+bool dwo_file__type(const struct dwo_file *file, uint64_t signature, struct dwo_parts *parts);
 void dwo_file__close(struct dwo_file *file);
 
 #endif

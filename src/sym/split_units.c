@@ -75,6 +75,7 @@ void split_units__free(struct split_units *units)
 	for (i = 0; i < units->cnt; i++)
 		close_unit(&units->at[i]);
 	free(units->at);
+	split_types__free(&units->types);
 	dwo_file__close(&units->package);
 	*units = (struct split_units){ NULL };
 }
@@ -127,6 +128,12 @@ struct split_unit *split_units__get(struct split_units *units, Dwarf_Die *cu)
 	if (u)
 		split_units__load(units, u);
 	return u;
+}
+
+bool split_units__type(struct split_units *units, uint64_t signature, Dwarf_Die *type)
+{
+	return units->package.elf &&
+	       split_types__find(&units->types, &units->package, signature, type);
 }
 
 static void give(struct split_units *units, uint64_t id, enum split_state state, int fd)

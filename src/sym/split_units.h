@@ -13,6 +13,7 @@
 #include "sym/split_state.h"
 #include "sym/dwarf_split.h"
 #include "sym/dwarf_units.h"
+#include "sym/split_types.h"
 
 struct split_unit {
 	uint64_t id;
@@ -30,6 +31,7 @@ struct split_units {
 	size_t wanted_cnt; /* files that are here, or are asked for */
 	const struct dwarf_file *main;
 	struct dwo_file package; /* of all units; ->elf is NULL: there is none */
+	struct split_types types; /* of the package, as far as they were asked for */
 };
 
 /* Reads the skeletons of a program's DWARF. package_fd: -1, or the package. 0 or -ENOMEM. */
@@ -48,6 +50,8 @@ bool split_units__load(struct split_units *units, struct split_unit *u);
  */
 void split_units__take(struct split_units *units, const struct split_given *given, size_t cnt,
 		       const int *fds, uint32_t fd_cnt);
+/* Finds a type of the package that has a unit of its own. false: there is none. */
+bool split_units__type(struct split_units *units, uint64_t signature, Dwarf_Die *type);
 /* Are files asked for? */
 bool split_units__want(const struct split_units *units);
 /* Appends them: their number, then of each its id, the directory and the name. */

@@ -75,6 +75,63 @@ packed gcc 4 llvm-dwp
 packed gcc 4 dwp
 packed clang 4 dwp
 
+# Types that have units of their own, in packages: both files of the program refer to them.
+cat >types.h <<'END'
+enum tint { RED, GREEN };
+struct point { int x; struct point *up; };
+struct leaf { int id; struct leaf *next; const char *name; struct point at[3]; enum tint colour; union { int i; float f; } u; };
+extern "C" __attribute__((noinline)) int visit(struct leaf *n, int depth);
+extern "C" __attribute__((noinline)) int by_value(struct point p, struct leaf n);
+END
+cat >visit.cc <<'END'
+#include "types.h"
+int visit(struct leaf *n, int depth) { return n->next ? visit(n->next, depth + 1) + n->id : depth; }
+int by_value(struct point p, struct leaf n) { return p.x + n.at[2].x; }
+END
+cat >leaves.cc <<'END'
+#include "types.h"
+int main(void)
+{
+	struct leaf a = { 7, 0, "last", { { 1, 0 }, { 2, 0 }, { 6, 0 } }, GREEN, { 5 } };
+	struct leaf b = { 9, &a, "first", { { 11, 0 } }, RED, { 6 } };
+	struct point p = { 13, &b.at[1] };
+	return visit(&b, 0) + by_value(p, a);
+}
+END
+build_types() { # PROGRAM COMPILER OPTION…
+	local out=$1 file
+	shift
+	for file in visit leaves; do
+		"$@" -g -O1 -fdebug-types-section -c $file.cc -o $file.o || fail "$*: compiles"
+	done
+	"$1" -o "$out" visit.o leaves.o
+}
+typed() { # PROGRAM -> the values of its calls, and its functions
+	"$BPFPERF" trace -o said.txt "u:./$1:visit(depth,n->id,n->next->at[2].x,n->next->colour,n->next->u.i),u:./$1:by_value(p.x,n.at[1].x,n.colour)" \
+		-- "./$1" 2>err || fail "trace of $1" "$(cat err)"
+	sed -nE 's/.*:(visit|by_value): /\1 /p' said.txt
+	"$BPFPERF" list "u:./$1:*[iy]*" 2>&1 | sed -E "s/^u:$1://; s/  [a-z]+ [0-9.]+ [^ ]*s\$//"
+}
+types_packed() { # COMPILER DWARF TOOL
+	command -v "$1" >/dev/null && command -v "$3" >/dev/null || return 0
+	rm -f ./*.dwo ./*.dwp
+	build_types plain "$1" "-gdwarf-$2"
+	build_types split "$1" "-gdwarf-$2" -gsplit-dwarf
+	timeout 20 "$3" -e split -o split.dwp >tool.out 2>&1 || fail "$3 packs types of $1's DWARF $2" "$(cat tool.out)"
+	rm -f ./*.dwo
+	like "$(readelf -SW split.dwp)" 'debug_tu_index' "$3, $1, DWARF $2: the package has units of types"
+	typed plain >want
+	typed split >got
+	same got want "$3, $1, DWARF $2: types in units of a package are those without"
+	is "$(grep -c '^visit depth=0 id=9 x=6 colour=GREEN i=5$' got)" 1 "$3, $1, DWARF $2: values of such types are the program's"
+}
+types_packed g++ 4 dwp
+types_packed clang++ 4 dwp
+types_packed g++ 4 llvm-dwp
+types_packed g++ 5 llvm-dwp
+types_packed clang++ 4 llvm-dwp
+types_packed clang++ 5 llvm-dwp
+
 # A stripped program, of which the skeletons are in its debug file.
 rm -f ./*.dwo ./*.dwp
 build split gcc -O1 -gsplit-dwarf
@@ -132,7 +189,7 @@ done
 bad=0
 for nr in $(seq 33); do
 	python3 "$TOP/tests/live/split_damage.py" whole last.dwo bits "$nr"
-	timeout 20 "$BPFPERF" list 'u:./split:twice,u:./split:third' >out 2>err
+	timeout 20 "$BPFPERF" list u:./split:twice u:./split:third >out 2>err
 	[ $? -le 2 ] || bad=$((bad + 1))
 done
 is "$bad" 0 "bytes that are changed by chance: each search ends"
@@ -140,6 +197,12 @@ if command -v dwp >/dev/null; then
 	build split gcc -gdwarf-4 -O1 -gsplit-dwarf
 	dwp -e split -o whole && rm -f ./*.dwo
 	for kind in slots full rows abbrevs offsets cut sparse; do
+		python3 "$TOP/tests/live/split_damage.py" whole split.dwp "$kind"
+		ends "a package with damaged $kind"
+	done
+	build split gcc -gdwarf-4 -O1 -fdebug-types-section -gsplit-dwarf
+	dwp -e split -o whole && rm -f ./*.dwo
+	for kind in type_slots type_rows types; do
 		python3 "$TOP/tests/live/split_damage.py" whole split.dwp "$kind"
 		ends "a package with damaged $kind"
 	done

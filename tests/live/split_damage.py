@@ -49,17 +49,19 @@ elif kind == "offsets":
     fill(".debug_str_offsets.dwo", b"\xff")
 elif kind == "texts":
     fill(".debug_str.dwo", b"a")
-elif kind == "slots":
-    struct.pack_into("<I", data, section(".debug_cu_index")[0] + 12, 1 << 31)
+elif kind in ("slots", "type_slots"):
+    struct.pack_into("<I", data, section(".debug_cu_index" if kind == "slots" else ".debug_tu_index")[0] + 12, 1 << 31)
 elif kind == "full":
     # No slot is free, and none has the id: the search goes round.
     off, _ = section(".debug_cu_index")
     _, _, _, slots = struct.unpack_from("<IIII", data, off)
     data[off + 16 : off + 16 + 8 * slots] = b"\x5a" * (8 * slots)
     data[off + 16 + 8 * slots : off + 16 + 12 * slots] = struct.pack("<I", 1) * slots
-elif kind == "rows":
-    off, sz = section(".debug_cu_index")
+elif kind in ("rows", "type_rows"):
+    off, sz = section(".debug_cu_index" if kind == "rows" else ".debug_tu_index")
     data[off + 16 : off + sz] = b"\xff" * (sz - 16)
+elif kind == "types":
+    fill(".debug_types.dwo", b"\xff")
 else:
     sys.exit(f"there is no kind {kind}")
 with open(out, "wb") as f:
