@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES 4
+#define FILES 3
 
 /* The files that are open, as they were when they were opened. */
 static struct {
@@ -70,13 +70,12 @@ struct code_fds code_fds__of(const struct reader_request *req, const struct code
 
 	fds.debug = set->has_debug ? *next++ : -1;
 	fds.alt = set->has_alt ? *next++ : -1;
-	fds.package = set->has_package ? *next++ : -1;
 	return fds;
 }
 
 int code_file__open(struct code_file **file, int *fd, const struct code_fds *with)
 {
-	const int fds[FILES] = { *fd, with->debug, with->alt, with->package };
+	const int fds[FILES] = { *fd, with->debug, with->alt };
 	struct code_file *f = &kept.file;
 	struct elf_image img = { .fd = *fd };
 	struct stat stats[FILES];
@@ -111,7 +110,7 @@ void code_file__dwarf(struct code_file *f, const struct code_fds *fds)
 		f->has_dwarf = !dwarf_file__open(&f->dwarf, f->elf.img.fd, fds->alt, DWARF_ALL);
 	if (f->has_dwarf) {
 		dwarf_units__read(&f->units, &f->dwarf);
-		split_units__read(&f->split, &f->dwarf, fds->package);
+		split_units__read(&f->split, &f->dwarf);
 		f->cfi = dwarf_getcfi_elf(f->elf.elf);
 	}
 }

@@ -16,13 +16,12 @@
 struct code_file_set {
 	uint8_t has_debug; /* its debug file */
 	uint8_t has_alt; /* the file that this, or the debug file, shares DWARF with */
-	uint8_t has_package; /* its split units: PROG.dwp */
-	uint8_t padding[5];
+	uint8_t padding[6];
 };
 
 /* They as descriptors; -1: none. */
 struct code_fds {
-	int file, debug, alt, package;
+	int file, debug, alt;
 };
 
 struct code_file {

@@ -17,7 +17,10 @@
 #include "util/private_dir.h"
 
 #define ANSWER_MAX (256u << 20)
-/* A request is repeated once, with the files that it lacked; a reader may have ended meanwhile. */
+/*
+ * A request is repeated with the package that it lacked, and then with single files; a reader may
+ * have ended meanwhile.
+ */
 #define ROUNDS_MAX 4
 
 /* Opens the debug files of a file; -1 where there is none. */
@@ -44,8 +47,8 @@ static void open_debug(int fd, const char *path, int *debug_fd, int *alt_fd)
 /* The debug files of the last file: the terms of one command line are mostly of one. */
 static struct {
 	struct stat st;
-	int debug_fd, alt_fd, package_fd;
-} last = { .debug_fd = -1, .alt_fd = -1, .package_fd = -1 };
+	int debug_fd, alt_fd;
+} last = { .debug_fd = -1, .alt_fd = -1 };
 
 static void find_debug(int fd, struct split_program *program)
 {
@@ -62,11 +65,8 @@ static void find_debug(int fd, struct split_program *program)
 		close(last.debug_fd);
 	if (last.alt_fd >= 0)
 		close(last.alt_fd);
-	if (last.package_fd >= 0)
-		close(last.package_fd);
 	last.st = st;
 	open_debug(fd, program->path, &last.debug_fd, &last.alt_fd);
-	last.package_fd = split_files__open_package(program);
 }
 
 /* Takes the answer up to the files that are wanted. */
@@ -96,41 +96,35 @@ static int take_head(struct find_answer *answer, struct answer *a)
 static int take_answer(struct find_answer *answer, const struct strbuf *bytes)
 {
 	struct answer a = answer__of(bytes->buf, bytes->len);
+	uint8_t wants_package;
 	uint64_t wants;
 	int err = take_head(answer, &a);
 
 	if (err)
 		return err;
+	answer__take(&a, &wants_package, sizeof(wants_package));
 	answer__take(&a, &wants, sizeof(wants));
 	/* Readers ask for a file once. */
-	return wants ? -EPROTO : places__take(&answer->places, &a);
+	return wants || wants_package ? -EPROTO : places__take(&answer->places, &a);
 }
 
 /* Adds files of split DWARF to those of the program, which the reader has from a request. */
-static int send_split(void *priv, const struct split_given *given, size_t cnt, const int *fds,
-		      uint32_t fd_cnt)
+static int send_split(void *priv, const struct strbuf *body, const int *fds, uint32_t fd_cnt)
 {
-	const struct reader_call *of = priv;
-	const struct find_request_head *head = of->body;
-	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
-	int all[READER_FDS_MAX];
+	struct strbuf answer = STRBUF_INIT;
 	struct reader_call call = {
 		.op = &split_op,
 		.purpose = READER_NAMES,
-		.fds = all,
-		.fd_cnt = of->fd_cnt + fd_cnt,
+		.body = body->buf,
+		.sz = body->len,
+		.fds = fds,
+		.fd_cnt = fd_cnt,
 		.missing = "arguments",
 	};
 	int err;
 
-	memcpy(all, of->fds, of->fd_cnt * sizeof(*fds));
-	memcpy(all + of->fd_cnt, fds, fd_cnt * sizeof(*fds));
-	strbuf__add(&body, &head->has, sizeof(head->has));
-	answer__put_array(&body, given, cnt, sizeof(*given));
-	call.body = body.buf;
-	call.sz = body.len;
+	(void)priv;
 	err = reader__call_files(&call, &answer, NULL);
-	strbuf__free(&body);
 	strbuf__free(&answer);
 	return err;
 }
@@ -139,6 +133,14 @@ static int send_split(void *priv, const struct split_given *given, size_t cnt, c
 static int ask_reader(struct reader_call *call, const struct split_program *program,
 		      struct find_answer *answer, struct strbuf *bytes)
 {
+	const struct find_request_head *head = call->body;
+	const struct split_request request = {
+		.head = &head->has,
+		.head_sz = sizeof(head->has),
+		.fds = call->fds,
+		.fd_cnt = call->fd_cnt,
+		.send = send_split,
+	};
 	int err, round;
 
 	for (round = 0; round < ROUNDS_MAX; round++) {
@@ -152,8 +154,7 @@ static int ask_reader(struct reader_call *call, const struct split_program *prog
 		if (err || answer->status != FIND_WANTS)
 			break;
 		find_answer__free(answer);
-		err = split_files__give(program, &a, READER_FDS_MAX - call->fd_cnt, send_split,
-					call);
+		err = split_files__give(program, &a, &request);
 		if (err)
 			return err;
 	}
@@ -189,7 +190,7 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 {
 	struct strbuf body = STRBUF_INIT;
 	struct find_request_head head;
-	int fds[4] = { fd }, err;
+	int fds[3] = { fd }, err;
 	struct split_program program = { .path = path, .root_fd = -1, .is_named = true };
 	struct reader_call call = {
 		.op = &find_op,
@@ -208,13 +209,10 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 	head.is_list = want->is_list;
 	head.has.has_debug = last.debug_fd >= 0;
 	head.has.has_alt = last.alt_fd >= 0;
-	head.has.has_package = last.package_fd >= 0;
 	if (last.debug_fd >= 0)
 		fds[call.fd_cnt++] = last.debug_fd;
 	if (last.alt_fd >= 0)
 		fds[call.fd_cnt++] = last.alt_fd;
-	if (last.package_fd >= 0)
-		fds[call.fd_cnt++] = last.package_fd;
 	strbuf__add(&body, &head, sizeof(head));
 	answer__put_text(&body, want->provider);
 	answer__put_text(&body, want->func);

@@ -129,7 +129,7 @@ static int add_place(struct search *s, struct fields_scope *fs, const char *name
 	int err;
 
 	/* The file is asked for, and then the whole is asked again. */
-	if (fs->missing && fs->missing->state == SPLIT_WANTED)
+	if (fs->missing && split_unit__waits(fs->missing))
 		return 0;
 	if (is_refused(s, insn, sz)) {
 		s->places.refused++;

@@ -21,7 +21,7 @@ static int run_split(struct reader_request *req, struct strbuf *answer)
 	(void)answer;
 	answer__take(&body, &set, sizeof(set));
 	given = answer__take_array(&body, sizeof(*given), &cnt);
-	at = 1u + (set.has_debug != 0) + (set.has_alt != 0) + (set.has_package != 0);
+	at = 1u + (set.has_debug != 0) + (set.has_alt != 0);
 	if (body.is_bad || at > req->fd_cnt) {
 		free(given);
 		return -EPROTO;

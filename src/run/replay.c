@@ -14,6 +14,7 @@
 #include "machine/machine.h"
 #include "run/confine.h"
 #include "run/replay_itrace.h"
+#include "run/split_report.h"
 #include "source/file.h"
 #include "util/log.h"
 
@@ -360,6 +361,8 @@ void replay__close(struct replay *r)
 	deferred_chains__free(&r->deferred);
 	replay_itrace__free(r->itrace);
 	presenter__free(&r->presenter);
+	if (r->machine)
+		split_report__missing(r->machine->sym);
 	machine__free(r->machine);
 	if (r->rec)
 		recording__close(r->rec);

@@ -6,6 +6,7 @@
 #include "run/sampler_priv.h"
 #include "run/sampler_open.h"
 #include "run/sampler_output.h"
+#include "run/split_report.h"
 #include "decode/stack_record.h"
 #include "machine/machine.h"
 #include "event/event.h"
@@ -183,6 +184,7 @@ static void log_summary(struct sampler *st)
 	off_cpu__summary(&st->off_cpu, st->session);
 	unwind_report__summary(stack_session__unwinder(st->session));
 	unwind_report__unnamed(st->run.machine->sym);
+	split_report__missing(st->run.machine->sym);
 	log_symbols(st->run.machine->sym);
 	if (st->run.machine->lost_cnt)
 		log_warn("process events were lost: functions of processes that started meanwhile "

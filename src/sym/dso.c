@@ -117,6 +117,7 @@ static void free_dso(struct dsos *dsos, struct dso *dso)
 	inlines__close(dso->inlines);
 	u64map__free(&dso->named);
 	free(dso->wanted_offs);
+	free(dso->missing);
 	free((char *)dso->path);
 	free(dso);
 }

@@ -65,6 +65,8 @@ struct dso {
 	bool was_evicted; /* its tables were dropped to keep the limit of memory */
 	uid_t file_uid; /* owner of the file, once it was read */
 	size_t mem_sz; /* memory of syms and inlines, in bytes */
+	size_t inlines_sz; /* of inlines among these */
+	char *missing; /* which split DWARF could not be read, as the end of a sentence; owned */
 	uint64_t used_at; /* value of dsos.clock at the last lookup of a name */
 	struct jit_dump *dump; /* DSO_DUMP: NULL: it cannot be read */
 	struct growing growing; /* DSO_JIT: its map; DSO_DUMP */
@@ -185,6 +187,8 @@ uint64_t dsos__func_off(struct dsos *dsos, uint32_t idx, uint64_t file_off);
  * mapped.
  */
 bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *vaddr);
+/* Inlined functions were looked up: counts the memory that it took, and keeps to the limit. */
+void dsos__looked_up(struct dsos *dsos, uint32_t idx);
 /* Reads the file again: the process that had a part of it has ended. */
 void dsos__read_again(struct dsos *dsos, uint32_t idx);
 /* Interns a text: always returns the same pointer, valid as long as `dsos`. NULL: no memory. */

@@ -170,6 +170,7 @@ static void drop_syms(struct dsos *dsos, struct dso *dso)
 	symtab__free(&dso->fdes);
 	inlines__close(dso->inlines);
 	dso->inlines = NULL;
+	dso->inlines_sz = 0;
 	dso->read = dso->fdes_read = false;
 }
 
@@ -225,11 +226,37 @@ static void read_syms(struct dsos *dsos, struct dso *dso)
 		jit_dump__syms(dso->dump, &dso->syms);
 	else if (dso->kind == DSO_FILE || dso->kind == DSO_VDSO)
 		read_elf(dsos, dso);
-	dso->mem_sz = elf_syms__mem_sz(&dso->syms) + inlines__mem_sz(dso->inlines);
+	dso->inlines_sz = inlines__mem_sz(dso->inlines);
+	dso->mem_sz = elf_syms__mem_sz(&dso->syms) + dso->inlines_sz;
 	dsos->mem_sz += dso->mem_sz;
 	/* Files that displace each other again and again cost their owner's time. */
 	if (dso->was_evicted)
 		reader__charge(dso->file_uid, mono_ns() - begin_ns);
+	evict(dsos, dso);
+}
+
+/* The sentence outlives the DWARF, which may be dropped for others'. */
+static void keep_missing(struct dso *dso)
+{
+	const char *missing = inlines__missing(dso->inlines);
+
+	if (!missing || (dso->missing && !strcmp(dso->missing, missing)))
+		return;
+	free(dso->missing);
+	dso->missing = strdup(missing);
+}
+
+void dsos__looked_up(struct dsos *dsos, uint32_t idx)
+{
+	struct dso *dso = dsos->dsos[idx];
+	size_t sz = inlines__mem_sz(dso->inlines);
+
+	keep_missing(dso);
+	if (sz == dso->inlines_sz)
+		return;
+	dso->mem_sz += sz - dso->inlines_sz;
+	dsos->mem_sz += sz - dso->inlines_sz;
+	dso->inlines_sz = sz;
 	evict(dsos, dso);
 }
 

@@ -40,6 +40,7 @@ struct dwarf_inlines {
 	struct function *functions;
 	uint32_t function_cnt;
 	size_t function_cap;
+	size_t nodes_sz; /* bytes of all functions' nodes */
 	struct u64map by_die; /* die_key() of a function → its index */
 	struct texts names;
 };
@@ -63,22 +64,20 @@ struct inline_reader {
 };
 
 /* Finds the skeletons, of which there may be none. */
-static int read_split(struct dwarf_inlines *in, int package_fd)
+static int read_split(struct dwarf_inlines *in)
 {
 	return in->split.cnt ? 0
 			     : dwarf_file__inflate(&in->file, UINT64_MAX)
-				       ?: split_units__read(&in->split, &in->file, package_fd);
+				       ?: split_units__read(&in->split, &in->file);
 }
 
-struct dwarf_inlines *dwarf_inlines__open(int fd, int alt_fd, int package_fd, bool lines)
+struct dwarf_inlines *dwarf_inlines__open(int fd, int alt_fd, bool lines)
 {
 	struct dwarf_inlines *in = calloc(1, sizeof(*in));
 
 	if (in &&
 	    !dwarf_file__open(&in->file, fd, alt_fd, lines ? DWARF_NAMES_AND_LINES : DWARF_NAMES) &&
 	    !dwarf_units__read(&in->units, &in->file)) {
-		if (package_fd >= 0)
-			read_split(in, package_fd);
 		in->lines = lines;
 		dwarf_file__idle(&in->file);
 		return in;
@@ -106,7 +105,9 @@ void dwarf_inlines__close(struct dwarf_inlines *in)
 
 size_t dwarf_inlines__mem_sz(const struct dwarf_inlines *in)
 {
-	return !in ? 0 : in->file.mem_sz + dwarf_units__mem_sz(&in->units);
+	return !in ? 0
+		   : in->file.mem_sz + in->nodes_sz + dwarf_units__mem_sz(&in->units) +
+			       split_units__mem_sz(&in->split);
 }
 
 static uint32_t keep(struct dwarf_inlines *in, const char *text)
@@ -330,6 +331,7 @@ static struct function *get_function(struct dwarf_inlines *in, struct place *p)
 			r.fn->own.start = 0;
 		read_children(&r, &die, 1, 0);
 	}
+	in->nodes_sz += r.fn->cap * sizeof(*r.fn->nodes);
 	return r.fn;
 }
 
@@ -362,17 +364,15 @@ enum place_state {
 /* Finds the function in a skeleton's split unit, else in what the skeleton itself has. */
 static enum place_state find_split(struct dwarf_inlines *in, uint64_t vaddr, struct place *p)
 {
-	struct split_unit *u = read_split(in, -1) ? NULL : split_units__get(&in->split, &p->cu);
-	struct dwarf_units *units;
-	struct dwarf_file *file;
+	struct split_unit *u = read_split(in) ? NULL : split_units__get(&in->split, &p->cu);
 	Dwarf_Die cu;
 
-	if (u && u->state == SPLIT_WANTED)
+	if (u && split_unit__waits(u))
 		return PLACE_WAITS;
 	p->split = u && u->state == SPLIT_HERE ? u : NULL;
-	units = p->split ? &u->functions : &in->units;
-	file = p->split ? &u->split.file : &in->file;
-	if (dwarf_units__find(units, file, &in->names, vaddr, &cu, &p->die_off))
+	if (p->split
+		    ? split_units__find(&in->split, u, &in->names, vaddr, &cu, &p->die_off)
+		    : dwarf_units__find(&in->units, &in->file, &in->names, vaddr, &cu, &p->die_off))
 		return PLACE_FOUND;
 	return in->lines ? PLACE_LINES : PLACE_NONE;
 }

@@ -23,11 +23,10 @@ struct dwarf_inlines;
 
 /*
  * Opens the DWARF of an ELF file and finds its compilation units; fd may be closed afterwards, as
- * may alt_fd, the file with DWARF that it shares with others, and package_fd, which has its split
- * units (-1: none). lines: frames will have source positions. NULL if it has none, or it cannot be
- * read.
+ * may alt_fd, the file with DWARF that it shares with others (-1: none). lines: frames will have
+ * source positions. NULL if it has none, or it cannot be read.
  */
-struct dwarf_inlines *dwarf_inlines__open(int fd, int alt_fd, int package_fd, bool lines);
+struct dwarf_inlines *dwarf_inlines__open(int fd, int alt_fd, bool lines);
 void dwarf_inlines__close(struct dwarf_inlines *in);
 /* Bytes read into memory; NULL: 0. */
 size_t dwarf_inlines__mem_sz(const struct dwarf_inlines *in);

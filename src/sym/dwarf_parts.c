@@ -86,9 +86,10 @@ int dwarf_parts__open(struct dwarf_file *file, const struct dwo_parts *parts)
 	for (i = 0; i < DWO_PART_CNT; i++)
 		if (!fill_section(elf_getscn(file->elf, i + 1), &parts->part[i]))
 			return -ENOMEM;
+	errno = 0;
 	file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	if (!file->dwarf)
-		return -EBADMSG;
+		return errno == ENOMEM ? -ENOMEM : -EBADMSG;
 	add_tail(file, &parts->part[DWO_INFO]);
 	add_tail(file, &parts->part[DWO_TYPES]);
 	return 0;

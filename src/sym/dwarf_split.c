@@ -270,6 +270,11 @@ bool dwarf_split__may_name(const struct dwarf_split *s, const char *name)
 	return memmem(info->at, info->sz, name, sz);
 }
 
+size_t dwarf_split__mem_sz(const struct dwarf_split *s)
+{
+	return s->abbrevs.cap + s->addrs.cap;
+}
+
 void dwarf_split__close(struct dwarf_split *s)
 {
 	dwarf_file__close(&s->file);

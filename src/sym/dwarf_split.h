@@ -33,6 +33,8 @@ int dwarf_split__open(struct dwarf_split *split, const struct dwarf_file *main, 
 		      uint64_t id, const struct dwo_parts *parts);
 /* May an entry of the unit have this name? Quicker than a look at all entries. */
 bool dwarf_split__may_name(const struct dwarf_split *split, const char *name);
+/* Bytes in memory, beside those of the parts. */
+size_t dwarf_split__mem_sz(const struct dwarf_split *split);
 void dwarf_split__close(struct dwarf_split *split);
 
 #endif

@@ -137,7 +137,7 @@ static int read_all_again(struct dwarf_units *units, struct dwarf_file *file)
 
 	for (i = 0; i < units->cnt; i++)
 		free(units->units[i].functions.ranges);
-	units->cnt = units->ranges.cnt = 0;
+	units->cnt = units->ranges.cnt = units->functions_sz = 0;
 	units->is_partial = false;
 	return read_all(units, file);
 }
@@ -229,11 +229,8 @@ void dwarf_units__free(struct dwarf_units *units)
 
 size_t dwarf_units__mem_sz(const struct dwarf_units *units)
 {
-	size_t sum = units->cap * sizeof(*units->units), i;
-
-	for (i = 0; i < units->cnt; i++)
-		sum += units->units[i].functions.cap * sizeof(*units->ranges.ranges);
-	return sum + units->ranges.cap * sizeof(*units->ranges.ranges);
+	return units->functions_sz + units->cap * sizeof(*units->units) +
+	       units->ranges.cap * sizeof(*units->ranges.ranges);
 }
 
 /* State while the functions of one unit are read. */
@@ -309,6 +306,7 @@ static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, 
 	unit->read = true;
 	add_functions(&r, cu, 0);
 	sort(&unit->functions);
+	units->functions_sz += unit->functions.cap * sizeof(*unit->functions.ranges);
 	strbuf__free(&r.scope);
 }
 

@@ -40,6 +40,7 @@ struct dwarf_units {
 	struct u64map scopes;
 	/* Entries that may still be visited: damaged DWARF can contain cycles. */
 	uint64_t work_left;
+	size_t functions_sz; /* bytes of the functions of all units */
 };
 
 /*

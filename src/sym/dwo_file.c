@@ -39,8 +39,14 @@ const char *dwo_part__name(enum dwo_part part)
 	return sections[part].name;
 }
 
+/* The reason for an error of libelf, before which errno was 0. */
+static int error_of_elf(void)
+{
+	return errno == ENOMEM ? -ENOMEM : -ENOEXEC;
+}
+
 /* Inflates the section if it is compressed. *left: bytes that sections may still have. */
-static int inflate_section(Elf_Scn *scn, const GElf_Shdr *sh, size_t *left)
+static int inflate_section(struct dwo_file *file, Elf_Scn *scn, const GElf_Shdr *sh, size_t *left)
 {
 	uint64_t sz;
 
@@ -49,22 +55,28 @@ static int inflate_section(Elf_Scn *scn, const GElf_Shdr *sh, size_t *left)
 	if (sz > *left)
 		return -EFBIG;
 	*left -= sz;
-	return sh->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0 ? -ENOEXEC : 0;
+	if (!(sh->sh_flags & SHF_COMPRESSED))
+		return 0;
+	file->inflated_sz += sz;
+	errno = 0;
+	return elf_compress(scn, 0, 0) < 0 ? error_of_elf() : 0;
 }
 
-static int read_section(Elf_Scn *scn, const GElf_Shdr *sh, size_t *left, struct dwo_bytes *bytes)
+static int read_section(struct dwo_file *file, Elf_Scn *scn, const GElf_Shdr *sh, size_t *left,
+			struct dwo_bytes *bytes)
 {
 	Elf_Data *data;
 	int err;
 
 	if (sh->sh_type == SHT_NOBITS)
 		return 0;
-	err = inflate_section(scn, sh, left);
+	err = inflate_section(file, scn, sh, left);
 	if (err)
 		return err;
+	errno = 0;
 	data = elf_getdata(scn, NULL);
 	if (!data)
-		return -ENOEXEC;
+		return error_of_elf();
 	*bytes = (struct dwo_bytes){ data->d_buf, data->d_buf ? data->d_size : 0 };
 	return 0;
 }
@@ -112,7 +124,7 @@ static int read_sections(struct dwo_file *file)
 
 		if (!bytes)
 			continue;
-		err = read_section(s.scn, &s.sh, &left, &more);
+		err = read_section(file, s.scn, &s.sh, &left, &more);
 		if (!err && more.sz && bytes->sz)
 			err = join(file, bytes, &more);
 		else if (!err)
@@ -129,15 +141,21 @@ int dwo_file__open(struct dwo_file *file, int fd)
 	int err;
 
 	*file = (struct dwo_file){ .units = STRBUF_INIT, .types = STRBUF_INIT };
+	errno = 0;
 	file->elf = elf_open(fd, ELF_C_READ_MMAP_PRIVATE);
 	if (!file->elf)
-		return -ENOEXEC;
+		return error_of_elf();
 	err = read_sections(file);
 	if (err)
 		dwo_file__close(file);
 	else
 		elf_cntl(file->elf, ELF_C_FDDONE);
 	return err;
+}
+
+size_t dwo_file__mem_sz(const struct dwo_file *file)
+{
+	return file->inflated_sz + file->units.cap + file->types.cap;
 }
 
 void dwo_file__close(struct dwo_file *file)

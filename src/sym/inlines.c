@@ -21,6 +21,9 @@
 /* One answer: see ANSWER_CUT_SZ of the readers' side; names have no bound of their own there. */
 #define ANSWER_MAX (64u << 20)
 
+/* No file is asked for twice: the second answer has all, or the third, if there is a package. */
+#define ROUNDS_MAX 3
+
 /* Time that each address adds to that of its file: most take some microseconds. */
 #define ADDRESS_NS 200000ull
 
@@ -47,6 +50,7 @@ struct inlines {
 	uint64_t generation; /* of that reader */
 	uint32_t nr; /* of the file, there */
 	size_t mem_sz;
+	char *missing; /* which split DWARF could not be read; NULL: none */
 	uint64_t left_ns; /* time for all answers: what is asked for often has to be fast */
 	bool is_gone; /* the reader has ended */
 	bool is_bad; /* this DWARF has ended it */
@@ -62,15 +66,14 @@ struct inlines {
 	struct texts texts;
 };
 
-/* Has the file opened, with those that belong to it. */
+/* Has the file opened, with the one that it shares DWARF with. */
 static int open_in_reader(struct inlines *in, const struct inlines_file *file, bool lines,
 			  struct inlines_opened *opened)
 {
-	int package_fd = file->path ? split_files__open_package(&in->program) : -1;
-	const struct inlines_request request = { lines, file->alt_fd >= 0, package_fd >= 0 };
+	const struct inlines_request request = { lines, file->alt_fd >= 0 };
 	struct strbuf answer = STRBUF_INIT;
 	struct answer a;
-	int fds[3], err;
+	int fds[2], err;
 
 	in->call.body = &request;
 	in->call.sz = sizeof(request);
@@ -78,17 +81,19 @@ static int open_in_reader(struct inlines *in, const struct inlines_file *file, b
 	fds[in->call.fd_cnt++] = file->fd;
 	if (file->alt_fd >= 0)
 		fds[in->call.fd_cnt++] = file->alt_fd;
-	if (package_fd >= 0)
-		fds[in->call.fd_cnt++] = package_fd;
 	err = reader__call_files(&in->call, &answer, &in->generation);
-	if (package_fd >= 0)
-		close(package_fd);
 	a = answer__of(answer.buf, answer.len);
 	answer__take(&a, opened, sizeof(*opened));
 	strbuf__free(&answer);
 	in->call.fds = NULL;
 	in->call.fd_cnt = 0;
 	return !err && a.is_bad ? -EPROTO : err;
+}
+
+/* Evicting symbol tables for the sake of a number would be a way to disturb others. */
+static size_t bounded(uint64_t mem_sz)
+{
+	return mem_sz > ANSWER_MAX ? ANSWER_MAX : mem_sz;
 }
 
 struct inlines *inlines__open(enum reader_purpose purpose, const struct inlines_file *file,
@@ -118,8 +123,7 @@ struct inlines *inlines__open(enum reader_purpose purpose, const struct inlines_
 	}
 	in->left_ns = in->call.limit_ns;
 	in->nr = opened.nr;
-	/* Evicting symbol tables for the sake of a number would be a way to disturb others. */
-	in->mem_sz = opened.mem_sz > ANSWER_MAX ? ANSWER_MAX : opened.mem_sz;
+	in->mem_sz = bounded(opened.mem_sz);
 	in->call.answer_max = ANSWER_MAX;
 	return in;
 }
@@ -168,6 +172,7 @@ void inlines__close(struct inlines *in)
 	u64map__free(&in->states);
 	u64map__free(&in->printed);
 	texts__free(&in->texts);
+	free(in->missing);
 	free(in->kept);
 	free(in->frames);
 	free(in->wanted);
@@ -177,6 +182,11 @@ void inlines__close(struct inlines *in)
 size_t inlines__mem_sz(const struct inlines *in)
 {
 	return in ? in->mem_sz : 0;
+}
+
+const char *inlines__missing(const struct inlines *in)
+{
+	return in ? in->missing : NULL;
 }
 
 bool inlines__is_gone(const struct inlines *in)
@@ -270,23 +280,19 @@ static void drop_kept(struct inlines *in)
 	in->kept_cnt = in->frame_cnt = 0;
 }
 
-static int send_split(void *priv, const struct split_given *given, size_t cnt, const int *fds,
-		      uint32_t fd_cnt)
+static int send_split(void *priv, const struct strbuf *body, const int *fds, uint32_t fd_cnt)
 {
-	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
+	struct strbuf answer = STRBUF_INIT;
 	struct inlines *in = priv;
 	int err;
 
-	strbuf__add(&body, &in->nr, sizeof(in->nr));
-	answer__put_array(&body, given, cnt, sizeof(*given));
 	in->call.fds = fds;
 	in->call.fd_cnt = fd_cnt;
 	if (fd_cnt)
 		in->left_ns += reader__time_of(in->call.owner, fds, fd_cnt);
-	err = ask(in, &inlines_give_op, &body, &answer);
+	err = ask(in, &inlines_give_op, body, &answer);
 	in->call.fds = NULL;
 	in->call.fd_cnt = 0;
-	strbuf__free(&body);
 	strbuf__free(&answer);
 	return err;
 }
@@ -294,6 +300,12 @@ static int send_split(void *priv, const struct split_given *given, size_t cnt, c
 /* Opens the files of split DWARF that addresses wait for, and hands them over. */
 static int give_split(struct inlines *in)
 {
+	const struct split_request request = {
+		.head = &in->nr,
+		.head_sz = sizeof(in->nr),
+		.send = send_split,
+		.priv = in,
+	};
 	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
 	struct answer wants;
 	int err;
@@ -302,13 +314,28 @@ static int give_split(struct inlines *in)
 	err = ask(in, &inlines_wants_op, &body, &answer);
 	wants = answer__of(answer.buf, answer.len);
 	if (!err) {
-		err = split_files__give(&in->program, &wants, READER_FDS_MAX, send_split, in);
+		err = split_files__give(&in->program, &wants, &request);
 		if (err == -EPROTO && !in->is_gone)
 			give_up(in, err);
 	}
 	strbuf__free(&body);
 	strbuf__free(&answer);
 	return err;
+}
+
+/* Takes the state of the file, which comes before the frames. */
+static void keep_state(struct inlines *in, struct answer *a)
+{
+	const char *missing;
+	uint64_t mem_sz;
+
+	answer__take(a, &mem_sz, sizeof(mem_sz));
+	missing = answer__take_text(a);
+	in->mem_sz = bounded(mem_sz);
+	if (a->is_bad || !missing || (in->missing && !strcmp(in->missing, missing)))
+		return;
+	free(in->missing);
+	in->missing = strdup(missing);
 }
 
 /* Asks for those that are not known. */
@@ -322,6 +349,8 @@ static int read_unknown(struct inlines *in, const uint64_t *vaddrs, size_t cnt, 
 	add_unknown(in, &body, vaddrs, cnt);
 	if (body.len > sizeof(in->nr) && !ask(in, &inlines_find_op, &body, &answer)) {
 		a = answer__of(answer.buf, answer.len);
+		keep_state(in, &a);
+		err = a.is_bad ? -EPROTO : 0;
 		while (!err && a.at < a.end)
 			err = keep_answer(in, &a, waits);
 		if (err)
@@ -334,15 +363,19 @@ static int read_unknown(struct inlines *in, const uint64_t *vaddrs, size_t cnt, 
 
 void inlines__read(struct inlines *in, const uint64_t *vaddrs, size_t cnt)
 {
-	bool waits;
+	bool waits = true;
+	int round;
 
 	if (in->is_gone)
 		return;
 	if (in->frame_cnt > KEPT_MAX || in->kept_cnt > KEPT_MAX)
 		drop_kept(in);
-	/* No unit is asked for twice: the second answer has all. */
-	if (!read_unknown(in, vaddrs, cnt, &waits) && waits && in->program.path && !give_split(in))
-		read_unknown(in, vaddrs, cnt, &waits);
+	for (round = 0; round < ROUNDS_MAX && waits; round++) {
+		if (round && (!in->program.path || give_split(in)))
+			return;
+		if (read_unknown(in, vaddrs, cnt, &waits))
+			return;
+	}
 }
 
 void inlines__want(struct inlines *in, uint64_t vaddr)

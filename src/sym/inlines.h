@@ -34,8 +34,13 @@ struct inlines_file {
 struct inlines *inlines__open(enum reader_purpose purpose, const struct inlines_file *file,
 			      bool lines);
 void inlines__close(struct inlines *in);
-/* Bytes that the reader has in memory; NULL: 0. */
+/* Bytes that the reader has in memory, which grow with what is asked for; NULL: 0. */
 size_t inlines__mem_sz(const struct inlines *in);
+/*
+ * Which files of split DWARF could not be read, as the end of a sentence; owned by `in`. NULL:
+ * none, or `in` is NULL.
+ */
+const char *inlines__missing(const struct inlines *in);
 /* Asks for addresses now: one request for many is faster. */
 void inlines__read(struct inlines *in, const uint64_t *vaddrs, size_t cnt);
 /* Announces an address that will be looked up: the first lookup asks for all of these at once. */

@@ -30,23 +30,20 @@ static bool is_open(const struct open_file *file)
 static int run_open(struct reader_request *req, struct strbuf *answer)
 {
 	const struct elf_image img = { .fd = req->fds[0] };
-	const int *next = &req->fds[1];
 	struct inlines_opened opened;
 	struct inlines_request want;
-	int alt_fd, package_fd;
 	uint32_t nr;
+	int alt_fd;
 
 	if (req->sz < sizeof(want))
 		return -EPROTO;
 	memcpy(&want, req->body, sizeof(want));
-	alt_fd = want.has_alt ? *next++ : -1;
-	package_fd = want.has_package ? *next++ : -1;
-
+	alt_fd = want.has_alt ? req->fds[1] : -1;
 	for (nr = 0; nr < INLINES_OPEN_MAX && is_open(&files[nr]); nr++)
 		;
 	if (nr == INLINES_OPEN_MAX)
 		return -EMFILE;
-	files[nr].in = dwarf_inlines__open(req->fds[0], alt_fd, package_fd, want.lines);
+	files[nr].in = dwarf_inlines__open(req->fds[0], alt_fd, want.lines);
 	if (!files[nr].in)
 		files[nr].go = go_inlines__open(&img, want.lines);
 	if (!is_open(&files[nr]))
@@ -117,8 +114,21 @@ static void put_frames(struct strbuf *answer, struct open_file *file, uint64_t v
 	}
 }
 
+static void put_state(struct strbuf *answer, const struct open_file *file)
+{
+	uint64_t mem_sz = dwarf_inlines__mem_sz(file->in);
+	struct strbuf missing = STRBUF_INIT;
+
+	if (file->in)
+		split_units__put_missing(dwarf_inlines__split(file->in), &missing);
+	strbuf__add(answer, &mem_sz, sizeof(mem_sz));
+	answer__put_text(answer, missing.len ? strbuf__cstr(&missing) : NULL);
+	strbuf__free(&missing);
+}
+
 static int run_find(struct reader_request *req, struct strbuf *answer)
 {
+	struct strbuf frames = STRBUF_INIT;
 	struct open_file *file = file_of(req);
 	size_t at;
 
@@ -127,11 +137,15 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	for (at = sizeof(uint32_t); at + sizeof(uint64_t) <= req->sz; at += sizeof(uint64_t)) {
 		uint64_t vaddr;
 
-		if (answer->len > ANSWER_CUT_SZ)
+		if (frames.len > ANSWER_CUT_SZ)
 			break;
 		memcpy(&vaddr, req->body + at, sizeof(vaddr));
-		put_frames(answer, file, vaddr);
+		put_frames(&frames, file, vaddr);
 	}
+	/* The state is that of afterwards. */
+	put_state(answer, file);
+	strbuf__add(answer, frames.buf, frames.len);
+	strbuf__free(&frames);
 	return 0;
 }
 

@@ -9,11 +9,15 @@
 #define INLINES_OPEN_MAX 512
 
 /*
- * The request is a struct inlines_request; files: the file, its alternative, its package of split
- * DWARF. Answer: struct inlines_opened.
+ * The request is a struct inlines_request; files: the file, its alternative. Answer: struct
+ * inlines_opened.
  */
 extern const struct reader_op inlines_open_op;
-/* The request is a uint32_t, the file's number, and addresses. Answer: inlines_head, frames, … */
+/*
+ * The request is a uint32_t, the file's number, and addresses. Answer: the memory that the file
+ * takes now, in bytes (u64), which of its split DWARF is missing (a text, by
+ * split_units__put_missing()), then inlines_head, frames, …
+ */
 extern const struct reader_op inlines_find_op;
 /*
  * The request is the file's number. Answer: the files of split DWARF that addresses of the last
@@ -26,7 +30,7 @@ extern const struct reader_op inlines_give_op;
 extern const struct reader_op inlines_close_op;
 
 struct inlines_request {
-	uint8_t lines, has_alt, has_package;
+	uint8_t lines, has_alt;
 };
 
 struct inlines_opened {

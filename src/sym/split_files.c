@@ -56,13 +56,13 @@ static int open_file(const struct split_program *p, const char *path, enum split
 	return -1;
 }
 
-int split_files__open_package(const struct split_program *p)
+static int open_package(const struct split_program *p, enum split_state *state)
 {
-	enum split_state state;
 	char package[PATH_MAX];
 	int n = snprintf(package, sizeof(package), "%s.dwp", p->path);
 
-	return n > 0 && (size_t)n < sizeof(package) ? open_file(p, package, &state) : -1;
+	*state = SPLIT_ABSENT;
+	return n > 0 && (size_t)n < sizeof(package) ? open_file(p, package, state) : -1;
 }
 
 /*
@@ -94,58 +94,94 @@ static int open_dwo(const struct split_program *p, const char *dir, const char *
 
 /* One request. */
 struct batch {
-	struct split_given given[SPLIT_FILES_MAX];
+	const struct split_request *request;
+	struct split_given given[SPLIT_FILES_MAX + 1];
 	size_t cnt;
-	int fds[READER_FDS_MAX];
+	int fds[READER_FDS_MAX]; /* the first ones are the caller's */
 	uint32_t fd_cnt;
 };
+
+static void add(struct batch *b, const struct split_given *given, int fd)
+{
+	b->given[b->cnt++] = *given;
+	if (fd >= 0)
+		b->fds[b->fd_cnt++] = fd;
+}
+
+static void drop_batch(struct batch *b)
+{
+	while (b->fd_cnt > b->request->fd_cnt)
+		close(b->fds[--b->fd_cnt]);
+	b->cnt = 0;
+}
+
+static int send_batch(struct batch *b)
+{
+	const struct split_request *r = b->request;
+	struct strbuf body = STRBUF_INIT;
+	int err;
+
+	strbuf__add(&body, r->head, r->head_sz);
+	answer__put_array(&body, b->given, b->cnt, sizeof(*b->given));
+	err = r->send(r->priv, &body, b->fds, b->fd_cnt);
+	strbuf__free(&body);
+	drop_batch(b);
+	return err;
+}
 
 /* Takes the next wish, and its file. */
 static int add_next(struct batch *b, const struct split_program *p, struct answer *wants)
 {
+	struct split_given given = { 0 };
 	enum split_state state;
 	const char *dir, *name;
-	uint64_t id;
 	int fd;
 
-	answer__take(wants, &id, sizeof(id));
+	answer__take(wants, &given.id, sizeof(given.id));
 	dir = answer__take_text(wants);
 	name = answer__take_text(wants);
 	if (wants->is_bad || !name || !*name)
 		return -EPROTO;
 	fd = open_dwo(p, dir, name, &state);
-	b->given[b->cnt++] = (struct split_given){ id, state };
-	if (fd >= 0)
-		b->fds[b->fd_cnt++] = fd;
+	given.state = state;
+	add(b, &given, fd);
 	return 0;
 }
 
-static void close_files(struct batch *b)
+/* Returns whether there is one. */
+static bool add_package(struct batch *b, const struct split_program *p)
 {
-	while (b->fd_cnt)
-		close(b->fds[--b->fd_cnt]);
-	b->cnt = 0;
+	enum split_state state;
+	int fd = open_package(p, &state);
+
+	add(b, &(struct split_given){ .is_package = true, .state = state }, fd);
+	return fd >= 0;
 }
 
-int split_files__give(const struct split_program *p, struct answer *wants, uint32_t fds_max,
-		      split_files_send *send, void *priv)
+int split_files__give(const struct split_program *p, struct answer *wants,
+		      const struct split_request *request)
 {
-	struct batch b;
+	struct batch b = { .request = request, .cnt = 0, .fd_cnt = request->fd_cnt };
+	uint8_t is_package;
 	uint64_t cnt, i;
 	int err = 0;
 
-	b.cnt = 0;
-	b.fd_cnt = 0;
+	answer__take(wants, &is_package, sizeof(is_package));
 	answer__take(wants, &cnt, sizeof(cnt));
-	if (wants->is_bad || cnt > SPLIT_FILES_MAX || fds_max > READER_FDS_MAX)
+	if (wants->is_bad || cnt > SPLIT_FILES_MAX || request->fd_cnt >= READER_FDS_MAX)
 		return -EPROTO;
+	for (i = 0; i < request->fd_cnt; i++)
+		b.fds[i] = request->fds[i];
+	if (is_package && add_package(&b, p))
+		return send_batch(&b);
 	for (i = 0; i < cnt && !err; i++) {
-		err = add_next(&b, p, wants);
-		if (err || (b.fd_cnt < fds_max && i + 1 < cnt))
-			continue;
-		err = send(priv, b.given, b.cnt, b.fds, b.fd_cnt);
-		close_files(&b);
+		if (b.fd_cnt == READER_FDS_MAX)
+			err = send_batch(&b);
+		if (!err)
+			err = add_next(&b, p, wants);
 	}
-	close_files(&b);
+	if (!err && b.cnt)
+		err = send_batch(&b);
+	drop_batch(&b);
 	return err;
 }

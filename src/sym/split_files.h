@@ -24,17 +24,26 @@ struct split_program {
 	bool is_named;
 };
 
-/* Hands a reader what became of some wishes; fds: the files. 0 or an error, which is the end. */
-typedef int split_files_send(void *priv, const struct split_given *given, size_t cnt,
-			     const int *fds, uint32_t fd_cnt);
+/* A request by which a reader gets them: in front stand bytes and files of the caller. */
+struct split_request {
+	const void *head;
+	size_t head_sz;
+	const int *fds;
+	uint32_t fd_cnt;
+	/*
+	 * Sends the whole: the head and an array of struct split_given; the files and those that
+	 * are SPLIT_HERE. 0 or an error, which is the end.
+	 */
+	int (*send)(void *priv, const struct strbuf *body, const int *fds, uint32_t fd_cnt);
+	void *priv;
+};
 
-/* Opens the package of a program, PATH.dwp. -1: there is none, or it is another user's. */
-int split_files__open_package(const struct split_program *program);
 /*
- * Opens the files that a reader wants, and has them sent, at most fds_max at once; wants: what
- * split_units__put_wants() appended. 0; -EPROTO; or the error of send().
+ * Opens the files that a reader wants, and has them sent, by several requests if they are many.
+ * wants: what split_units__put_wants() appended. A package, PATH.dwp, is sent alone. 0; -EPROTO; or
+ * the error of send().
  */
-int split_files__give(const struct split_program *program, struct answer *wants, uint32_t fds_max,
-		      split_files_send *send, void *priv);
+int split_files__give(const struct split_program *program, struct answer *wants,
+		      const struct split_request *request);
 
 #endif

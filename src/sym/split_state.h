@@ -16,14 +16,17 @@ enum split_state {
 	SPLIT_OTHERS, /* it belongs to somebody other than the program */
 	SPLIT_OTHER_BUILD, /* it has another id */
 	SPLIT_DAMAGED,
+	SPLIT_TOO_LARGE,
+	SPLIT_NO_MEMORY, /* for reading it */
 	SPLIT_TOO_MANY,
 	SPLIT_STATE_CNT,
 };
 
 /* A wish, and the end that it came to. */
 struct split_given {
-	uint64_t id;
-	uint64_t state; /* enum split_state; SPLIT_HERE: it is the next file of the request */
+	uint64_t id; /* of a unit */
+	uint32_t is_package; /* it was the package of all units; there is no id */
+	uint32_t state; /* enum split_state; SPLIT_HERE: it is the next file of the request */
 };
 
 #endif

@@ -12,6 +12,8 @@
 
 /* Skeletons that are looked at. */
 #define UNITS_MAX (1u << 20)
+/* Memory of libelf and libdw for a unit, about. */
+#define UNIT_SZ (16u << 10)
 /* Longer paths are not told in full: sentences have room for so much. */
 #define PATH_SHOWN_MAX 120
 
@@ -41,7 +43,7 @@ static int add_skeleton(struct split_units *units, Dwarf_CU *cu, Dwarf_Die *die)
 	return 0;
 }
 
-int split_units__read(struct split_units *units, const struct dwarf_file *main, int package_fd)
+int split_units__read(struct split_units *units, const struct dwarf_file *main)
 {
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
@@ -56,8 +58,6 @@ int split_units__read(struct split_units *units, const struct dwarf_file *main, 
 		if (type == DW_UT_skeleton)
 			err = add_skeleton(units, cu, &die);
 	}
-	if (!err && units->cnt && package_fd >= 0)
-		dwo_file__open(&units->package, package_fd);
 	return err;
 }
 
@@ -80,9 +80,39 @@ void split_units__free(struct split_units *units)
 	*units = (struct split_units){ NULL };
 }
 
+static bool is_missing(enum split_state state)
+{
+	return state > SPLIT_HERE;
+}
+
+static void set_state(struct split_units *units, struct split_unit *u, enum split_state state)
+{
+	u->state = state;
+	if (!is_missing(state))
+		return;
+	units->missing_cnt++;
+	if (!units->missing || u < units->missing)
+		units->missing = u;
+}
+
+static enum split_state state_of(int err)
+{
+	switch (err) {
+	case 0:
+		return SPLIT_HERE;
+	case -ENOENT:
+		return SPLIT_OTHER_BUILD;
+	case -ENOMEM:
+		return SPLIT_NO_MEMORY;
+	case -EFBIG:
+		return SPLIT_TOO_LARGE;
+	default:
+		return SPLIT_DAMAGED;
+	}
+}
+
 /* Opens the unit, of which the file is here. */
-static enum split_state open_unit(struct split_units *units, struct split_unit *u,
-				  const struct dwo_file *file)
+static int open_unit(struct split_units *units, struct split_unit *u, const struct dwo_file *file)
 {
 	struct dwo_parts parts;
 	int err = dwo_file__unit(file, u->id, &parts) ? 0 : -ENOENT;
@@ -92,22 +122,59 @@ static enum split_state open_unit(struct split_units *units, struct split_unit *
 			      ?: dwarf_units__read_split(&u->functions, &u->split.cu, &u->skeleton);
 	if (err)
 		close_unit(u);
-	return !err ? SPLIT_HERE : err == -ENOENT ? SPLIT_OTHER_BUILD : SPLIT_DAMAGED;
+	else
+		units->mem_sz += UNIT_SZ + dwo_file__mem_sz(&u->dwo) +
+				 dwarf_split__mem_sz(&u->split) +
+				 dwarf_units__mem_sz(&u->functions);
+	return err;
+}
+
+/* Opens the unit's own file. */
+static int open_file(struct split_units *units, struct split_unit *u, int fd)
+{
+	return dwo_file__open(&u->dwo, fd) ?: open_unit(units, u, &u->dwo);
+}
+
+/* The package may have the unit; if it has not, its own file is asked for. */
+static void ask_for(struct split_units *units, struct split_unit *u)
+{
+	bool may_come = units->package_state == SPLIT_WANTED;
+
+	if (u->name && units->wanted_cnt < SPLIT_FILES_MAX) {
+		units->wanted_cnt++;
+		set_state(units, u, SPLIT_WANTED);
+	} else if (!may_come) {
+		set_state(units, u, u->name ? SPLIT_TOO_MANY : SPLIT_DAMAGED);
+	}
 }
 
 bool split_units__load(struct split_units *units, struct split_unit *u)
 {
 	if (u->state != SPLIT_UNKNOWN)
 		return u->state == SPLIT_HERE;
-	if (units->package.elf && open_unit(units, u, &units->package) == SPLIT_HERE) {
-		u->state = SPLIT_HERE;
+	if (units->package_state == SPLIT_UNKNOWN)
+		units->package_state = SPLIT_WANTED;
+	if (units->package_state == SPLIT_HERE && !open_unit(units, u, &units->package)) {
+		set_state(units, u, SPLIT_HERE);
 		return true;
 	}
-	u->state = !u->name                               ? SPLIT_DAMAGED
-		   : units->wanted_cnt == SPLIT_FILES_MAX ? SPLIT_TOO_MANY
-							  : SPLIT_WANTED;
-	units->wanted_cnt += u->state == SPLIT_WANTED;
+	ask_for(units, u);
 	return false;
+}
+
+bool split_unit__waits(const struct split_unit *u)
+{
+	return u->state < SPLIT_HERE;
+}
+
+bool split_units__find(struct split_units *units, struct split_unit *u, struct texts *names,
+		       uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
+{
+	size_t before = dwarf_units__mem_sz(&u->functions);
+	bool is_found = dwarf_units__find(&u->functions, &u->split.file, names, vaddr, cu, die_off);
+
+	units->mem_sz += dwarf_units__mem_sz(&u->functions) - before;
+	return is_found;
 }
 
 static int compare(const void *key, const void *unit)
@@ -145,11 +212,28 @@ static void give(struct split_units *units, uint64_t id, enum split_state state,
 
 		if (u->id != id || u->state != SPLIT_WANTED)
 			continue;
-		u->state = state;
 		if (state == SPLIT_HERE)
-			u->state = dwo_file__open(&u->dwo, fd) ? SPLIT_DAMAGED
-							       : open_unit(units, u, &u->dwo);
+			state = state_of(open_file(units, u, fd));
+		set_state(units, u, state);
 	}
+}
+
+/* With a package here no other file is asked for, unless a unit is not in it. */
+static void give_package(struct split_units *units, enum split_state state, int fd)
+{
+	size_t i;
+
+	if (units->package_state != SPLIT_WANTED)
+		return;
+	units->package_state =
+		state == SPLIT_HERE ? state_of(dwo_file__open(&units->package, fd)) : state;
+	if (units->package_state != SPLIT_HERE)
+		return;
+	units->mem_sz += dwo_file__mem_sz(&units->package);
+	units->wanted_cnt = 0;
+	for (i = 0; i < units->cnt; i++)
+		if (units->at[i].state == SPLIT_WANTED)
+			units->at[i].state = SPLIT_UNKNOWN;
 }
 
 void split_units__take(struct split_units *units, const struct split_given *given, size_t cnt,
@@ -159,13 +243,22 @@ void split_units__take(struct split_units *units, const struct split_given *give
 	size_t i;
 
 	for (i = 0; i < cnt; i++) {
-		bool here = given[i].state == SPLIT_HERE;
+		enum split_state state = given[i].state;
+		int fd = state == SPLIT_HERE && at < fd_cnt ? fds[at] : -1;
 
-		if (given[i].state < SPLIT_STATE_CNT)
-			give(units, given[i].id, (enum split_state)given[i].state,
-			     here && at < fd_cnt ? fds[at] : -1);
-		at += here;
+		at += state == SPLIT_HERE;
+		if (given[i].state >= SPLIT_STATE_CNT)
+			continue;
+		if (given[i].is_package)
+			give_package(units, state, fd);
+		else
+			give(units, given[i].id, state, fd);
 	}
+}
+
+size_t split_units__mem_sz(const struct split_units *units)
+{
+	return units->mem_sz + units->cap * sizeof(*units->at);
 }
 
 bool split_units__want(const struct split_units *units)
@@ -175,14 +268,16 @@ bool split_units__want(const struct split_units *units)
 	for (i = 0; i < units->cnt; i++)
 		if (units->at[i].state == SPLIT_WANTED)
 			return true;
-	return false;
+	return units->package_state == SPLIT_WANTED;
 }
 
 void split_units__put_wants(const struct split_units *units, struct strbuf *answer)
 {
+	uint8_t is_package = units->package_state == SPLIT_WANTED;
 	uint64_t cnt = 0;
 	size_t i;
 
+	strbuf__add(answer, &is_package, sizeof(is_package));
 	for (i = 0; i < units->cnt; i++)
 		cnt += units->at[i].state == SPLIT_WANTED;
 	strbuf__add(answer, &cnt, sizeof(cnt));
@@ -197,20 +292,20 @@ void split_units__put_wants(const struct split_units *units, struct strbuf *answ
 	}
 }
 
-static bool is_missing(const struct split_unit *u)
-{
-	return u->state > SPLIT_HERE;
-}
+static const char *const reasons[SPLIT_STATE_CNT] = {
+	[SPLIT_UNKNOWN] = "is not read",
+	[SPLIT_WANTED] = "is not read",
+	[SPLIT_ABSENT] = "is not there",
+	[SPLIT_OTHERS] = "belongs to another user than the program does",
+	[SPLIT_OTHER_BUILD] = "is of another build",
+	[SPLIT_DAMAGED] = "is damaged",
+	[SPLIT_TOO_LARGE] = "is too large",
+	[SPLIT_NO_MEMORY] = "needs more memory than its reader may have",
+	[SPLIT_TOO_MANY] = "is one too many: make a .dwp of them",
+};
 
 void split_unit__put_missing(const struct split_unit *u, struct strbuf *sb)
 {
-	static const char *const reasons[] = {
-		[SPLIT_ABSENT] = "is not there",
-		[SPLIT_OTHERS] = "belongs to another user than the program does",
-		[SPLIT_OTHER_BUILD] = "is of another build",
-		[SPLIT_DAMAGED] = "is damaged",
-		[SPLIT_TOO_MANY] = "is one too many: make a .dwp of them",
-	};
 	const char *name = u->name ? u->name : "a .dwo file without a name";
 	const char *dir = name[0] != '/' && u->dir ? u->dir : "";
 	size_t len = strlen(dir) + 1 + strlen(name);
@@ -221,24 +316,16 @@ void split_unit__put_missing(const struct split_unit *u, struct strbuf *sb)
 		strbuf__printf(sb, "%s ", name);
 	else
 		strbuf__printf(sb, "%.*s ", PATH_SHOWN_MAX, path__base(name));
-	strbuf__puts(sb, is_missing(u) ? reasons[u->state] : "is not read");
+	strbuf__puts(sb, reasons[u->state] ?: "is not read");
 }
 
 void split_units__put_missing(const struct split_units *units, struct strbuf *sb)
 {
-	const struct split_unit *first = NULL;
-	size_t cnt = 0, i;
-
-	for (i = 0; i < units->cnt; i++) {
-		if (!is_missing(&units->at[i]))
-			continue;
-		if (!first)
-			first = &units->at[i];
-		cnt++;
-	}
-	if (!first)
+	if (!units->missing)
 		return;
-	split_unit__put_missing(first, sb);
-	if (cnt > 1)
-		strbuf__printf(sb, ", and %zu more", cnt - 1);
+	split_unit__put_missing(units->missing, sb);
+	if (units->missing_cnt > 1)
+		strbuf__printf(sb, ", and %zu more", units->missing_cnt - 1);
+	if (is_missing(units->package_state) && units->package_state != SPLIT_ABSENT)
+		strbuf__printf(sb, "; the .dwp file %s", reasons[units->package_state]);
 }

@@ -236,6 +236,17 @@ bool sym__knows_kernel(const struct sym *sym)
 	return sym->knows_kernel;
 }
 
+void sym__each_split_missing(const struct sym *sym,
+			     void (*fn)(void *ctx, const char *path, const char *missing),
+			     void *ctx)
+{
+	uint32_t i;
+
+	for (i = 0; i < sym->dsos.cnt; i++)
+		if (sym->dsos.dsos[i] && sym->dsos.dsos[i]->missing)
+			fn(ctx, sym->dsos.dsos[i]->path, sym->dsos.dsos[i]->missing);
+}
+
 /* "/lib/modules/…/nf-nat.ko.xz" is "[nf_nat]", "[kernel.kallsyms]_text" without its symbol. */
 static char *kernel_dso_name(const char *path)
 {

@@ -219,6 +219,14 @@ void sym__each_unnamed(const struct sym *sym,
 		       void *ctx);
 
 /*
+ * Calls fn for each file of which split DWARF could not be read that was asked for; missing: which,
+ * as the end of a sentence.
+ */
+void sym__each_split_missing(const struct sym *sym,
+			     void (*fn)(void *ctx, const char *path, const char *missing),
+			     void *ctx);
+
+/*
  * For runs that do not end: forgets files that no process has mapped, and kernel code that is gone.
  * No place of before may be used afterwards.
  */

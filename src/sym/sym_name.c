@@ -200,6 +200,8 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 			      ? inlines__find(dso->inlines, vaddr, vaddr - res->off, found, max)
 			      : 0;
 	}
+	/* Texts of this file stay: it is not dropped for its own sake. */
+	dsos__looked_up(&sym->dsos, idx);
 	if (sym->options.as_addr2line)
 		return add_plain(sym, res, found, cnt, frames);
 	for (i = 0; i < cnt; i++) {

@@ -151,7 +151,7 @@ sentence() { # WHAT SENTENCE
 }
 rm -f split.debug
 build split gcc -O1 -gsplit-dwarf
-cp last.dwo whole
+cp last.dwo whole && cp whole last.whole
 rm last.dwo
 sentence "a missing file" "is not there"
 cp more.dwo last.dwo
@@ -174,6 +174,14 @@ mkdir -m 755 theirs && chmod 711 .
 (cd theirs && gcc -w -g -O1 -gsplit-dwarf -c ../last.c -o last.o && gcc -w -shared -o lib.so last.o && chown 65534 lib.so)
 "$BPFPERF" list u:./theirs/lib.so:third >out 2>err
 is "$(grep -c 'belongs to another user' err) $(grep -c 'third()' out)" "1 1" "a program of another user: a file of root's is not read"
+
+# Another user's file that takes more memory than a reader of such files may have.
+cp theirs/last.dwo whole && python3 "$TOP/tests/live/split_damage.py" whole theirs/last.dwo vast
+chown 65534 theirs/last.dwo
+"$BPFPERF" list u:./theirs/lib.so:third >out 2>err
+like "$(cat err)" 'last\.dwo needs more memory than its reader may have$' "a file that needs too much memory: it is not called damaged"
+is "$(grep -c 'third()' out)" 1 "a file that needs too much memory: the function itself is found"
+cp last.whole whole
 
 # Whatever is in the file, the command ends, with its answer or with sentences.
 ends() { # WHAT

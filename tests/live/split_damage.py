@@ -4,6 +4,7 @@
 import random
 import struct
 import sys
+import zlib
 
 data = bytearray(open(sys.argv[1], "rb").read())
 out, kind = sys.argv[2], sys.argv[3]
@@ -38,6 +39,17 @@ def bits(names, nr):
 
 if kind == "bits":
     bits([".debug_info.dwo", ".debug_abbrev.dwo", ".debug_str_offsets.dwo"], int(sys.argv[4]))
+elif kind == "vast":
+    # A section that is 300 MB when it is inflated.
+    off, sz = section(".debug_line.dwo")
+    (shoff,) = struct.unpack_from("<Q", data, 0x28)
+    (cnt,) = struct.unpack_from("<H", data, 0x3C)
+    packed = struct.pack("<IIQQ", 1, 0, 300 << 20, 1) + zlib.compress(bytes(300 << 20), 1)
+    for i in range(cnt):
+        at = shoff + 64 * i
+        if struct.unpack_from("<Q", data, at + 24)[0] == off and struct.unpack_from("<Q", data, at + 32)[0] == sz:
+            struct.pack_into("<QQQQ", data, at + 8, 1 << 11, 0, len(data), len(packed))
+    data += packed
 elif kind == "cut":
     del data[len(data) // 3 :]
 elif kind == "sparse":

@@ -44,7 +44,24 @@ for dwarf in 4 5; do
 	rm -f "$dir"/*.dw?
 	shown $dwarf got
 	is "$(grep -c 'leaf' got)" 0 "DWARF $dwarf: without its files no inlined function is named"
+	is "$(grep -c "^bpfperf: warning: .*/prog: inlined functions are missing: .*/work.dwo is not there$" err)" 1 \
+		"DWARF $dwarf: report says once which file is not there"
+	"$BPFPERF" script -i rec.data --symfs "trees/$dwarf" --inline -F ip,sym >/dev/null 2>err
+	is "$(grep -c "^bpfperf: warning: .*/prog: inlined functions are missing: .*/work.dwo is not there$" err)" 1 \
+		"DWARF $dwarf: script says once which file is not there"
+	"$BPFPERF" script -i rec.data --symfs "trees/$dwarf" -F ip,sym >/dev/null 2>err
+	is "$(cat err)" "" "DWARF $dwarf: script without inlined functions misses no file"
 done
+
+# A package is looked for when a program turns out to have split DWARF, not beside each file that has any.
+if command -v strace >/dev/null; then
+	for tree in plain 5; do
+		strace -f -qq -e trace=openat,openat2 -o calls.$tree "$BPFPERF" script -i rec.data --symfs "trees/$tree" --inline -F ip,sym >got 2>err
+		like "$(grep -c 'prog' calls.$tree)" '^[1-9]' "script opens the program of the tree $tree"
+	done
+	is "$(grep -c 'prog\.dwp' calls.plain)" 0 "no package is looked for beside a program without split DWARF"
+	is "$(grep -c 'prog\.dwp' calls.5)" 1 "a package is looked for once beside a program with split DWARF"
+fi
 
 # Live: another user's program, and its files, which it alone may have written.
 gcc -g -gsplit-dwarf -O2 -fno-omit-frame-pointer -c work.c || fail "the program is compiled anew"
@@ -60,6 +77,7 @@ for owner in 0 65534; do
 done
 chown 0 ./*.dwo
 is "$(calls)" "0 1001" "a file of root's is not read for another user's program"
+like "$(cat err)" "/prog: inlined functions are missing: [^ ]*/work.dwo belongs to another user than the program does" "stack says why"
 mkfifo pipe && rm ./*.dwo && mv pipe work.dwo
 is "$(calls)" "0 1001" "a pipe in the place of the file keeps nothing waiting"
 done_testing

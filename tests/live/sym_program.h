@@ -13,8 +13,8 @@
 /* No process has this id. */
 #define SYM_PROGRAM_PID (1 << 29)
 
-/* Maps the program; returns the address of its first byte. */
-static inline uint64_t map_program(struct sym *sym, const char *path)
+/* Maps the program in that process; returns the address of its first byte. */
+static inline uint64_t map_program_as(struct sym *sym, const char *path, int32_t pid)
 {
 	struct sym_map map = { .addr = 0x10000000, .len = 1 << 30, .path = path };
 	struct stat st;
@@ -24,9 +24,14 @@ static inline uint64_t map_program(struct sym *sym, const char *path)
 	map.maj = major(st.st_dev);
 	map.min = minor(st.st_dev);
 	map.ino = st.st_ino;
-	sym__on_exec(sym, SYM_PROGRAM_PID);
-	sym__on_mmap(sym, SYM_PROGRAM_PID, &map);
+	sym__on_exec(sym, pid);
+	sym__on_mmap(sym, pid, &map);
 	return map.addr;
+}
+
+static inline uint64_t map_program(struct sym *sym, const char *path)
+{
+	return map_program_as(sym, path, SYM_PROGRAM_PID);
 }
 
 #endif

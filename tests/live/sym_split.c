@@ -194,6 +194,55 @@ static void is_without(const char *dir, const char *change, const char *what)
 	ok(t.bare > 200, "%s: no inlined function of its unit is known", what);
 }
 
+/* Looks all addresses of both programs up; *first_sz: bytes of tables after the first one. */
+static struct sym_stats look_up(const char *dir, size_t mem_max, size_t *first_sz)
+{
+	const struct sym_options options = { .inlines = true, .lines = true, .mem_max = mem_max };
+	struct sym_frame frames[SYM_FRAMES_MAX];
+	uint64_t addr, plain_base, split_base;
+	FILE *addrs = fopen("addrs", "r");
+	struct sym *sym = sym__new();
+	struct sym_stats stats = { 0 };
+	char path[128];
+
+	if (!addrs || !sym)
+		exit(1);
+	*first_sz = 0;
+	sym__configure(sym, &options);
+	snprintf(path, sizeof(path), "%s/plain/prog", dir);
+	plain_base = map_program_as(sym, path, SYM_PROGRAM_PID);
+	snprintf(path, sizeof(path), "%s/split/prog", dir);
+	split_base = map_program_as(sym, path, SYM_PROGRAM_PID + 1);
+	while (fscanf(addrs, "%" SCNx64, &addr) == 1) {
+		sym__frames(sym, false, sym__place(sym, SYM_PROGRAM_PID, plain_base + addr), frames,
+			    SYM_FRAMES_MAX);
+		sym__frames(sym, false, sym__place(sym, SYM_PROGRAM_PID + 1, split_base + addr),
+			    frames, SYM_FRAMES_MAX);
+		sym__stats(sym, &stats);
+		*first_sz = *first_sz ?: stats.mem_sz;
+	}
+	fclose(addrs);
+	sym__free(sym);
+	return stats;
+}
+
+/* Memory of inflated .dwo files is held to the limit, as other tables are. */
+static void is_counted(const char *dir)
+{
+	size_t first_sz, sz;
+	struct sym_stats stats;
+
+	must(build("gcc", "g++", "-gdwarf-5 -gz"), "compressed files");
+	stats = look_up(dir, 0, &first_sz);
+	sz = stats.mem_sz;
+	diag("%zu bytes at first, %zu at the end", first_sz, sz);
+	ok(sz > first_sz + 50000, "compressed files: memory of .dwo files is counted");
+	is_u64(stats.evicted, 0, "compressed files: within the limit no table is dropped");
+	stats = look_up(dir, sz - 1, &first_sz);
+	ok(stats.evicted > 0 && stats.mem_sz < sz,
+	   "compressed files: beyond the limit tables are dropped");
+}
+
 int main(void)
 {
 	static const char strip[] = "cd split && objcopy --only-keep-debug prog prog.debug &&"
@@ -215,6 +264,7 @@ int main(void)
 	compare_package(dir, "clang", "clang++", "-gdwarf-5", "llvm-dwp");
 	must(build("gcc", "g++", "-gdwarf-5") && !system(strip), "a stripped program");
 	is_whole(dir, "skeletons in a debug file");
+	is_counted(dir);
 	is_without(dir, "rm two.dwo", "a file that is not there");
 	is_without(dir, "echo text >two.dwo", "a text in place of a file");
 	is_without(dir, "cp one.dwo two.dwo", "a file of another unit");

@@ -139,7 +139,7 @@ static void read_here(int fd)
 	for (i = 0; i < 64; i++)
 		if (elf_syms__to_vaddr(&syms, (uint64_t)rnd(1 << 20), &vaddr))
 			symtab__find(&syms.tab, vaddr);
-	in = dwarf_inlines__open(fd, fd, -1, true);
+	in = dwarf_inlines__open(fd, fd, true);
 	ask_inlines(in, &syms);
 	dwarf_inlines__close(in);
 	elf_syms__free(&syms);

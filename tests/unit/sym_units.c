@@ -112,8 +112,8 @@ static void compare(const char *plain, const char *packed, const char *what)
 	uint64_t from, to;
 
 	find_code(packed_fd, &from, &to);
-	one = dwarf_inlines__open(fd, -1, -1, true);
-	other = dwarf_inlines__open(packed_fd, -1, -1, true);
+	one = dwarf_inlines__open(fd, -1, true);
+	other = dwarf_inlines__open(packed_fd, -1, true);
 	ok(one && other && from < to, "%s: both files have DWARF", what);
 	if (one && other)
 		is_u64(differing(one, other, from, to, &deep), 0, "%s: answers that differ", what);
