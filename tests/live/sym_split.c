@@ -194,6 +194,104 @@ static void is_without(const char *dir, const char *change, const char *what)
 	ok(t.bare > 200, "%s: no inlined function of its unit is known", what);
 }
 
+/* Reads a frame of a peer: its name, then FILE:LINE and maybe more. false: it was the last one. */
+static bool read_frame(FILE *f, char *name, size_t sz, char *file, unsigned int *line)
+{
+	char pos[4096], *colon;
+
+	if (!fgets(name, (int)sz, f) || name[0] == '\n' || !fgets(pos, sizeof(pos), f))
+		return false;
+	name[strcspn(name, "\n")] = '\0';
+	colon = strchr(pos, ':');
+	*line = colon ? (unsigned int)strtoul(colon + 1, NULL, 10) : 0;
+	snprintf(file, 4096, "%.*s", colon ? (int)(colon - pos) : 0, pos);
+	return true;
+}
+
+/* Compares a chain with the peer's next one; *told: differences that were shown. */
+static bool is_peers(FILE *peer, uint64_t addr, const struct sym_frame *got, size_t cnt,
+		     unsigned int *told)
+{
+	static const struct sym_frame none = { .name = "-" };
+	char name[8192], file[4096];
+	unsigned int line;
+	bool same = true;
+	size_t i;
+
+	for (i = 0; read_frame(peer, name, sizeof(name), file, &line); i++) {
+		const struct sym_frame *f = i < cnt ? &got[i] : &none;
+		const char *its = f->name ?: "?", *its_file = f->file ?: "?";
+		bool is_this = !strcmp(its, name) && f->line == line && !strcmp(its_file, file);
+
+		if (!is_this && same && its_file[0] != '?' && (*told)++ < 4)
+			diag("%" PRIx64 " frame %zu: %s %s:%u, ours %s %s:%u", addr, i, name, file,
+			     line, its, its_file, f->line);
+		same &= is_this;
+	}
+	return same && i == cnt;
+}
+
+/*
+ * Each instruction of the split program, as llvm-symbolizer names it. Of gcc's programs, version 14
+ * of it names one destructor by another alias (DWARF 4), and takes ranges of inlined functions
+ * without the address of their unit (DWARF 5): it need not agree on one instruction in fifty.
+ */
+static void compare_peer(const char *dir, const char *what, bool is_gcc)
+{
+	const struct sym_options options = { .inlines = true, .lines = true, .raw_names = true };
+	unsigned int cnt = 0, chains = 0, same = 0, told = 0;
+	struct sym_frame got[SYM_FRAMES_MAX];
+	FILE *addrs = fopen("addrs", "r");
+	FILE *peer = popen("sed s/^/0x/ addrs | llvm-symbolizer --obj=split/prog --inlines"
+			   " --no-demangle --functions=linkage",
+			   "r");
+	struct sym *sym = sym__new();
+	uint64_t addr, base;
+	char path[128];
+
+	if (!addrs || !peer || !sym)
+		exit(1);
+	sym__configure(sym, &options);
+	snprintf(path, sizeof(path), "%s/split/prog", dir);
+	base = map_program(sym, path);
+	while (fscanf(addrs, "%" SCNx64, &addr) == 1) {
+		size_t n = sym__frames(sym, false, sym__place(sym, SYM_PROGRAM_PID, base + addr),
+				       got, SYM_FRAMES_MAX);
+		bool is_same = is_peers(peer, addr, got, n, &told);
+
+		/* Start-up code of the C library has no DWARF. */
+		if (!got[n - 1].file)
+			continue;
+		cnt++;
+		chains += n > 1;
+		same += is_same;
+	}
+	fclose(addrs);
+	pclose(peer);
+	sym__free(sym);
+	diag("%s: %u instructions, %u in inlined functions, %u as llvm-symbolizer", what, cnt,
+	     chains, same);
+	ok(cnt > 300 && chains > 200, "%s: there are instructions to compare with", what);
+	ok(same >= (is_gcc ? cnt - cnt / 50 : cnt), "%s: chains and lines are llvm-symbolizer's",
+	   what);
+}
+
+static void compare_peers(const char *dir)
+{
+	if (system("command -v llvm-symbolizer >/dev/null"))
+		return;
+	must(build("gcc", "g++", "-gdwarf-4"), "for a peer");
+	compare_peer(dir, "gcc DWARF 4", true);
+	must(build("gcc", "g++", "-gdwarf-5"), "for a peer");
+	compare_peer(dir, "gcc DWARF 5", true);
+	if (system("(command -v clang++ && command -v llvm-dwp) >/dev/null"))
+		return;
+	must(build("clang", "clang++", "-gdwarf-5"), "for a peer");
+	compare_peer(dir, "clang DWARF 5", false);
+	must(!system("llvm-dwp -e split/prog -o split/prog.dwp && rm one.dwo two.dwo"), "llvm-dwp");
+	compare_peer(dir, "clang DWARF 5, a package", false);
+}
+
 /* Looks all addresses of both programs up; *first_sz: bytes of tables after the first one. */
 static struct sym_stats look_up(const char *dir, size_t mem_max, size_t *first_sz)
 {
@@ -264,6 +362,7 @@ int main(void)
 	compare_package(dir, "clang", "clang++", "-gdwarf-5", "llvm-dwp");
 	must(build("gcc", "g++", "-gdwarf-5") && !system(strip), "a stripped program");
 	is_whole(dir, "skeletons in a debug file");
+	compare_peers(dir);
 	is_counted(dir);
 	is_without(dir, "rm two.dwo", "a file that is not there");
 	is_without(dir, "echo text >two.dwo", "a text in place of a file");
