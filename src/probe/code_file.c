@@ -160,3 +160,15 @@ bool code_file__follow(Dwarf_Attribute *ref, Dwarf_Die *die)
 	memcpy(&signature, ref->valp, sizeof(signature));
 	return split_units__type(&kept.file.split, signature, die);
 }
+
+void code_file__need_lines(Dwarf_Die *unit)
+{
+	if (kept.is_open && kept.file.has_dwarf)
+		dwarf_file__need_lines(&kept.file.dwarf, unit);
+}
+
+bool code_file__need_locs(Dwarf_Attribute *attr, bool all)
+{
+	return kept.is_open && kept.file.has_dwarf &&
+	       dwarf_file__need_locs(&kept.file.dwarf, attr, all);
+}

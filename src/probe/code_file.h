@@ -70,6 +70,13 @@ bool code_file__find(struct code_file *file, uint64_t vaddr, struct code_func *f
 /* Follows a reference to another entry of the file that is kept; also to a type of its package. */
 bool code_file__follow(Dwarf_Attribute *ref, Dwarf_Die *die);
 
+/*
+ * dwarf_file__need_lines() and dwarf_file__need_locs() of the file that is kept: to be called
+ * before libdw is asked for lines, source files or locations.
+ */
+void code_file__need_lines(Dwarf_Die *unit);
+bool code_file__need_locs(Dwarf_Attribute *attr, bool all);
+
 /* Reads copies_units unless they are read. 0 or -ENOMEM. */
 int code_file__copies(struct code_file *file);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "probe/abi.h"
+#include "probe/code_file.h"
 #include "probe/place_lines.h"
 #include "probe/usdt.h"
 #include "probe/value.h"
@@ -128,6 +129,7 @@ static uint64_t behind_prologue(struct fields_scope *fs)
 	Dwarf_Addr *at = NULL;
 	uint64_t pc = 0;
 
+	code_file__need_lines(&fs->unit);
 	if (fs->is_split)
 		return place_lines__behind_prologue(&fs->die, &fs->unit);
 	if (dwarf_entry_breakpoints(&fs->die, &at) > 0)

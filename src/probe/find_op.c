@@ -78,6 +78,7 @@ static const char *source_of(struct fields_scope *fs, Dwarf_Die *die, unsigned i
 	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &nr) ||
 	    !dwarf_cu_die(attr.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL))
 		return NULL;
+	code_file__need_lines(fs->is_split ? &fs->unit : &cu);
 	has_own = !fs->has_lines_files || dwarf_tag(&cu) == DW_TAG_type_unit;
 	if (dwarf_getsrcfiles(has_own ? &cu : &fs->unit, &files, &cnt) || nr >= cnt)
 		return NULL;
@@ -355,6 +356,7 @@ static int find_line(struct search *s)
 		s->status = FIND_NO_DWARF;
 		return 0;
 	}
+	code_file__need_lines(NULL);
 	err = place_lines__each(&s->file->dwarf, s->want.source, s->want.line, add_line, s);
 	if (!err && !s->places.cnt)
 		s->status = FIND_NOTHING;

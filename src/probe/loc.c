@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/code_file.h"
+
 #define STACK_MAX 16
 
 /* A value on the stack of a DWARF expression: steps, then a constant that is added. */
@@ -107,6 +109,17 @@ static void push_cfa(struct machine *m)
 	free(frame);
 }
 
+/* The one expression for an attribute at pc. false: there is none. */
+static bool location_at(Dwarf_Attribute *attr, uint64_t pc, Dwarf_Op **ops, size_t *cnt)
+{
+	code_file__need_locs(attr, false);
+	if (dwarf_getlocation_addr(attr, pc, ops, cnt, 1) == 1)
+		return true;
+	/* The bytes that would have it may not be inflated yet. */
+	return code_file__need_locs(attr, true) &&
+	       dwarf_getlocation_addr(attr, pc, ops, cnt, 1) == 1;
+}
+
 /* The base of the function's variables. */
 static void push_frame_base(struct machine *m, int64_t add)
 {
@@ -116,7 +129,7 @@ static void push_frame_base(struct machine *m, int64_t add)
 	size_t cnt;
 
 	if (!dwarf_attr_integrate(&func, DW_AT_frame_base, &attr) ||
-	    dwarf_getlocation_addr(&attr, m->sc->pc, &ops, &cnt, 1) != 1 || cnt != 1) {
+	    !location_at(&attr, m->sc->pc, &ops, &cnt) || cnt != 1) {
 		m->failed = true;
 		return;
 	}
@@ -355,7 +368,7 @@ void loc__of(const struct scope *sc, Dwarf_Die *var, struct loc *loc, bool *is_l
 		return;
 	}
 	if (!dwarf_attr_integrate(var, DW_AT_location, &attr) ||
-	    dwarf_getlocation_addr(&attr, sc->pc, &ops, &cnt, 1) != 1)
+	    !location_at(&attr, sc->pc, &ops, &cnt))
 		return;
 	eval(sc, &attr, ops, cnt, loc, is_local);
 }

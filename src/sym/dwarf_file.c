@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/dwarf_file.h"
 
+#include <dwarf.h>
 #include <errno.h>
 #include <gelf.h>
 #include <stdint.h>
@@ -13,6 +14,8 @@
 #include "sym/dwarf_inlines.h"
 #include "unwind/elf_open.h"
 
+/* Nearly all lists of locations are shorter, in bytes. */
+#define LIST_SZ (64u << 10)
 /* Compressed sections with variables are inflated up to this size. */
 #define VARIABLES_READ_MAX (512u << 20)
 
@@ -131,7 +134,8 @@ static bool find_tails(struct dwarf_file *file)
 			continue;
 		data = elf_rawdata(s.scn, NULL);
 		/* A NUL follows a section that is inflated step by step. */
-		if (!data || !data->d_buf || !data->d_size || data->d_buf == file->info.data)
+		if (!data || !data->d_buf || !data->d_size || data->d_buf == file->info.data ||
+		    data->d_buf == file->entries.data)
 			continue;
 		to = (char *)data->d_buf + data->d_size;
 		for (from = to; from > (char *)data->d_buf && from[-1]; from--)
@@ -161,6 +165,20 @@ const char *dwarf_file__text(const struct dwarf_file *file, const char *text)
 	return text;
 }
 
+/* libdw takes about a fifth longer for .debug_info, and inflates all others, too. */
+static void replace_late(struct dwarf_file *file)
+{
+	static const char *const names[DWARF_LATE_CNT] = { ".debug_line", ".debug_loc",
+							   ".debug_loclists" };
+	int i;
+
+	for (i = 0; i < DWARF_LATE_CNT; i++)
+		dwarf_info__replace(&file->late[i], file->elf, names[i]);
+	dwarf_info__replace(&file->entries, file->elf, ".debug_info");
+	/* Damaged bytes are zero, which is no unit. */
+	dwarf_info__inflate(&file->entries, UINT64_MAX);
+}
+
 int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_part parts)
 {
 	struct elf_image img = { .fd = fd };
@@ -185,8 +203,10 @@ int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_par
 	if (file->elf) {
 		hide_unused(file->elf, parts);
 		/* Variables are looked for in all units. */
-		if (parts != DWARF_ALL)
-			dwarf_info__replace(&file->info, file->elf);
+		if (parts == DWARF_ALL)
+			replace_late(file);
+		else
+			dwarf_info__replace(&file->info, file->elf, ".debug_info");
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	}
 	/* libdw would open the file itself, which no reader can. */
@@ -207,6 +227,54 @@ int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_par
 int dwarf_file__inflate(struct dwarf_file *file, uint64_t sz)
 {
 	return dwarf_info__inflate(&file->info, sz);
+}
+
+/* The number that an attribute has as an offset in a section; false: it has none. */
+static bool offset_of(Dwarf_Attribute *attr, Dwarf_Word *off)
+{
+	unsigned int form = attr ? dwarf_whatform(attr) : 0;
+
+	return (form == DW_FORM_sec_offset || form == DW_FORM_data4 || form == DW_FORM_data8) &&
+	       !dwarf_formudata(attr, off);
+}
+
+void dwarf_file__need_lines(struct dwarf_file *file, Dwarf_Die *unit)
+{
+	struct dwarf_info *lines = &file->late[DWARF_LATE_LINES];
+	Dwarf_Attribute attr;
+	uint32_t len = 0;
+	Dwarf_Word off;
+
+	if (!lines->data)
+		return;
+	/* A table begins with its length; longer ones than this are of 64 bits. */
+	if (unit && unit->addr && offset_of(dwarf_attr(unit, DW_AT_stmt_list, &attr), &off) &&
+	    off < lines->sz && !dwarf_info__inflate(lines, off + sizeof(len)) &&
+	    lines->sz - off >= sizeof(len)) {
+		memcpy(&len, lines->data + off, sizeof(len));
+		if (len < UINT32_MAX && !dwarf_info__inflate(lines, off + sizeof(len) + len))
+			return;
+	}
+	dwarf_info__inflate(lines, UINT64_MAX);
+}
+
+bool dwarf_file__need_locs(struct dwarf_file *file, Dwarf_Attribute *attr, bool all)
+{
+	bool was_whole = true;
+	Dwarf_Word off;
+	int i;
+
+	if (dwarf_whatform(attr) == DW_FORM_exprloc)
+		return false;
+	all |= !offset_of(attr, &off);
+	for (i = DWARF_LATE_LOCS; i <= DWARF_LATE_LOCLISTS; i++) {
+		struct dwarf_info *locs = &file->late[i];
+
+		was_whole &= !locs->data || locs->done == locs->sz;
+		if (locs->data)
+			dwarf_info__inflate(locs, all ? UINT64_MAX : off + LIST_SZ);
+	}
+	return !was_whole;
 }
 
 bool dwarf_file__is_plt(const struct dwarf_file *file, uint64_t vaddr)
@@ -235,9 +303,14 @@ void dwarf_file__idle(const struct dwarf_file *file)
 
 void dwarf_file__close(struct dwarf_file *file)
 {
+	int i;
+
 	dwarf_end(file->dwarf);
 	dwarf_end(file->alt);
 	dwarf_info__close(&file->info);
+	dwarf_info__close(&file->entries);
+	for (i = 0; i < DWARF_LATE_CNT; i++)
+		dwarf_info__close(&file->late[i]);
 	elf_end(file->elf);
 	*file = (struct dwarf_file){ 0 };
 }

@@ -23,12 +23,21 @@ enum dwarf_part {
 	DWARF_ALL, /* variables, too; for a single request */
 };
 
+/* Sections of DWARF_ALL that are inflated when they are needed. */
+enum dwarf_late {
+	DWARF_LATE_LINES, /* .debug_line */
+	DWARF_LATE_LOCS, /* .debug_loc */
+	DWARF_LATE_LOCLISTS, /* .debug_loclists */
+	DWARF_LATE_CNT,
+};
+
 struct dwarf_file {
 	Elf *elf;
 	Dwarf *dwarf;
 	Dwarf *alt; /* DWARF that this and other files share; or NULL */
 	size_t mem_sz; /* memory of sections in bytes; 0: mapped */
 	struct dwarf_info info; /* .debug_info, if it is inflated step by step */
+	struct dwarf_info late[DWARF_LATE_CNT], entries; /* likewise, for DWARF_ALL */
 	struct dwarf_tail tails[DWARF_TAILS_MAX];
 	size_t tail_cnt;
 };
@@ -45,6 +54,16 @@ int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_par
  * be asked for while file->info.data is set. 0 or -EBADMSG.
  */
 int dwarf_file__inflate(struct dwarf_file *file, uint64_t sz);
+/*
+ * Has the source lines of a unit ready for libdw; NULL: of all units. To be called before libdw is
+ * asked for lines or files of a file that was opened for DWARF_ALL.
+ */
+void dwarf_file__need_lines(struct dwarf_file *file, Dwarf_Die *unit);
+/*
+ * Likewise a list of locations. all: every list, since the end of this one was not reached; false
+ * is returned if that was so before.
+ */
+bool dwarf_file__need_locs(struct dwarf_file *file, Dwarf_Attribute *attr, bool all);
 /* Returns whether the linker made the code at vaddr, which no unit has: stubs of a .plt. */
 bool dwarf_file__is_plt(const struct dwarf_file *file, uint64_t vaddr);
 /* Releases the mapped pages; the next access reads them again. */

@@ -58,6 +58,30 @@ for compiler in $compilers; do
 	done
 done
 
+# Sections that are compressed are inflated as far as they are needed.
+for compiler in $compilers; do
+	for how in '-gdwarf-5 -O0' '-gdwarf-5 -O2' '-gdwarf-4 -O2'; do
+		# shellcheck disable=SC2086 # several options
+		build plain $compiler $how
+		objcopy --compress-debug-sections=zlib plain packed
+		listed plain >want
+		listed packed >got
+		same got want "$compiler $how: the listing is that of a program whose DWARF is not compressed"
+		# The first function alone, then others of the same units.
+		"$BPFPERF" list u:./packed:walk u:./packed:third u:./packed:integers 2>&1 | sed -E 's/^u:packed:/u:plain:/; s/  [a-z]+ [0-9.]+ [^ ]*s$//' >got
+		"$BPFPERF" list u:./plain:walk u:./plain:third u:./plain:integers 2>&1 | sed -E 's/  [a-z]+ [0-9.]+ [^ ]*s$//' >want
+		same got want "$compiler $how, compressed: functions one by one"
+	done
+	cp packed whole.packed
+	bad=0
+	for nr in $(seq 17); do
+		python3 "$TOP/tests/live/split_damage.py" whole.packed packed packed "$nr"
+		timeout 20 "$BPFPERF" list u:./packed:third u:./packed:twice >out 2>err
+		[ $? -le 2 ] || bad=$((bad + 1))
+	done
+	is "$bad" 0 "$compiler: compressed sections that are damaged by chance: each search ends"
+done
+
 # Packages: not every tool can pack what every compiler writes.
 packed() { # COMPILER DWARF TOOL
 	command -v "$1" >/dev/null && command -v "$3" >/dev/null || return 0

@@ -39,6 +39,8 @@ def bits(names, nr):
 
 if kind == "bits":
     bits([".debug_info.dwo", ".debug_abbrev.dwo", ".debug_str_offsets.dwo"], int(sys.argv[4]))
+elif kind == "packed":
+    bits([".debug_info", ".debug_line", ".debug_loclists" if b".debug_loclists\0" in data else ".debug_loc"], int(sys.argv[4]))
 elif kind == "vast":
     # A section that is 300 MB when it is inflated.
     off, sz = section(".debug_line.dwo")
