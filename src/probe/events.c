@@ -230,10 +230,16 @@ static int add_places(struct maker *m, struct find_answer *answer)
 	m->pmu_type = pmu_type(m->spec->kind == PROBE_SPEC_KERNEL ? "kprobe" : "uprobe");
 	for (i = 0; i < answer->places.cnt && !err; i++)
 		err = add_place(m, &answer->places.at[i]);
-	if (!err && answer->places.cut)
-		log_warn("%s:%s: only %d functions are probed; there are more",
-			 m->path ? m->path : "f", m->spec->func, PLACES_MAX);
 	return err;
+}
+
+/* Passes the places on; a pattern may match more functions than there is room for. */
+static int use_places(struct maker *m, struct find_answer *answer)
+{
+	if (answer->status == FIND_OK && answer->places.cut)
+		log_warn("%s:%s: only the first %d functions are taken; give a narrower pattern",
+			 m->path ? m->path : "f", m->spec->func, PLACES_MAX);
+	return m->use(m, answer);
 }
 
 static int use_answer(struct maker *m, int err, struct find_answer *answer)
@@ -254,7 +260,7 @@ static int use_answer(struct maker *m, int err, struct find_answer *answer)
 	if (answer->status == FIND_OK && answer->missing)
 		log_warn("%s: arguments and inlined copies are missing: %s", m->path,
 			 answer->missing);
-	return m->use(m, answer);
+	return use_places(m, answer);
 }
 
 static int resolve_file(struct maker *m, int fd)
@@ -322,7 +328,7 @@ static int resolve_kernel(struct maker *m)
 	else if (err == -ENOMEM)
 		log_error("out of memory");
 	else if (!err)
-		err = m->use(m, &answer);
+		err = use_places(m, &answer);
 	find_answer__free(&answer);
 	return err;
 }

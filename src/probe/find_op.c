@@ -282,7 +282,7 @@ static int find_functions(struct search *s, const struct code_fds *fds)
 	/* Names alone are read without it. */
 	if (s->want.is_list || !s->pattern.is_glob || !s->want.args || *s->want.args)
 		code_file__dwarf(s->file, fds);
-	for (i = 0; i < found.cnt && !err; i++)
+	for (i = 0; i < found.cnt && !err && !s->places.cut; i++)
 		err = add_symbol(s, &found.at[i]);
 	/* Records of returns need functions that do return. */
 	if (!err && s->file->has_dwarf && !s->pattern.is_glob && !(s->args.has_return && found.cnt))

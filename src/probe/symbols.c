@@ -16,8 +16,10 @@ static int add(struct found_symbols *found, uint64_t vaddr, const char *name)
 {
 	if (array__reserve((void **)&found->at, &found->cap, found->cnt + 1, sizeof(*found->at)))
 		return -ENOMEM;
-	found->at[found->cnt] = (struct found_symbol){ vaddr, strdup(name) };
-	return found->at[found->cnt++].name ? 0 : -ENOMEM;
+	/* The buffer moves while it grows: until all names are there, it is the offset. */
+	found->at[found->cnt++] = (struct found_symbol){ vaddr, (const char *)found->names.len };
+	strbuf__add(&found->names, name, strlen(name) + 1);
+	return strbuf__has_failed() ? -ENOMEM : 0;
 }
 
 /* A search, and names that were seen. */
@@ -118,14 +120,13 @@ static void keep_one_each(struct found_symbols *found)
 {
 	size_t i, kept = 0;
 
+	for (i = 0; i < found->cnt; i++)
+		found->at[i].name = found->names.buf + (uintptr_t)found->at[i].name;
 	if (found->cnt)
 		qsort(found->at, found->cnt, sizeof(*found->at), compare);
-	for (i = 0; i < found->cnt; i++) {
-		if (kept && found->at[kept - 1].vaddr == found->at[i].vaddr)
-			free(found->at[i].name);
-		else
+	for (i = 0; i < found->cnt; i++)
+		if (!kept || found->at[kept - 1].vaddr != found->at[i].vaddr)
 			found->at[kept++] = found->at[i];
-	}
 	found->cnt = kept;
 }
 
@@ -135,7 +136,7 @@ int found_symbols__read(struct found_symbols *found, int fd, int debug_fd,
 	struct search s = { found, pattern, near, STRBUF_INIT, false };
 	int err;
 
-	*found = (struct found_symbols){ NULL };
+	*found = (struct found_symbols){ .names = STRBUF_INIT };
 	err = search_file(&s, fd);
 	if (!err && debug_fd >= 0 && search_file(&s, debug_fd) == -ENOMEM)
 		err = -ENOMEM;
@@ -148,10 +149,7 @@ int found_symbols__read(struct found_symbols *found, int fd, int debug_fd,
 
 void found_symbols__free(struct found_symbols *found)
 {
-	size_t i;
-
-	for (i = 0; i < found->cnt; i++)
-		free(found->at[i].name);
 	free(found->at);
-	*found = (struct found_symbols){ NULL };
+	strbuf__free(&found->names);
+	*found = (struct found_symbols){ .names = STRBUF_INIT };
 }

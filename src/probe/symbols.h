@@ -8,16 +8,18 @@
 #include <stdint.h>
 
 #include "probe/pattern.h"
+#include "util/strbuf.h"
 #include "util/suggest.h"
 
 struct found_symbol {
 	uint64_t vaddr;
-	char *name; /* as it is printed; owned */
+	const char *name; /* as it is printed; in `names` */
 };
 
 struct found_symbols {
 	struct found_symbol *at; /* sorted by address; each address once */
 	size_t cnt, cap;
+	struct strbuf names;
 	bool has_ifunc; /* a match is chosen at run time: its symbol is that of the choice */
 };
 

@@ -114,4 +114,20 @@ EOS
 	is "$? $(sed 1d out) $(grep -c 'left out of the pattern, .*: 2 places$' err)" "0 u:vector:plain,1 1" \
 		"a glob: what the kernel cannot probe is left out, and said"
 fi
+
+# A program of more functions than are taken: one of them is found, and a glob says that it has more.
+{
+	echo .text
+	seq 20011 | sed 's/.*/.globl sym_&\n.type sym_&, @function\nsym_&: nop\n.size sym_&, 1/'
+	echo '.section .note.GNU-stack,"",%progbits'
+} >many.s
+echo 'int last(int v) { return v + 1; } int main(void) { return last(6) == 9; }' >many.c
+gcc -g -O0 -o many many.c many.s || fail "a program of 20,011 functions: compiles"
+"$BPFPERF" list 'u:./many:sym_*' >out 2>err
+is "$? $(wc -l <out)" "0 20000" "list of 20,011 functions: exit 0, as many as are taken"
+like "$(cat err)" 'only the first 20000 functions are taken; give a narrower pattern$' "list of 20,011 functions: it says that there are more"
+"$BPFPERF" list 'u:./many:sym_*7' >out 2>err
+is "$(wc -l <out) $(cat err)" "2001 " "list of 2,001 of 20,011 functions: they are all there are"
+is "$("$BPFPERF" list u:./many:last | grep -c '^u:many:last(int v)')" 1 "one of 20,013 functions is found"
+
 done_testing
