@@ -24,6 +24,8 @@ const struct model_names model_names_armv8 = {
 
 const struct model_rule model_rules_armv8[] = {
 	RULE(0x11, BITS_UMASK, COUNTER_BIT(COUNTER_FIXED), RULE_GENERAL_TOO, 0, 0, "CPU_CYCLES"),
+	/* It joins two counters, and is the kernel's own; users' are refused from 6.3 on. */
+	RULE(0x1e, BITS_UMASK, 0, 0, KERNEL_RC(6, 3, 1), 0, "CHAIN"),
 	RULES_END,
 };
 

@@ -29,8 +29,10 @@ if [ "$(uname -m)" = aarch64 ]; then
 		code=$(sed -n 's/^event=//p' "$file")
 		listed="$listed $((code)) "
 	done
+	# CHAIN, 0x1e, is left out: kernels from 6.3 on refuse it.
 	all='' quiet='' i=0
 	while [ $i -lt 64 ]; do
+		[ $i -ne 30 ] || i=31
 		all=$all${all:+,}r$(printf %x $i)
 		case $listed in
 		*" $i "*) ;;
@@ -54,7 +56,7 @@ if [ "$(uname -m)" = aarch64 ]; then
 		esac
 	done <out
 	is $cut 0 "list --pmu host: each common event is announced"
-	is "$((known > 4))$(grep -c '^cpu_cycles ' out)" 11 "list --pmu host: cycles and others are there"
+	is "$((known > 2))$(grep -c '^cpu_cycles ' out)" 11 "list --pmu host: cycles and others are there"
 elif [ ! -e /vm/plan/skip ] && kernel_is 6.1; then
 	ok "the module testpmu loads as cpu" insmod /vm/plan/testpmu.ko as_cpu=1
 	exits 0 "explain of testpmu as cpu: exit 0" bpfperf explain -e r0,r0,r0,r0,r0,r0 --nmi-watchdog off
