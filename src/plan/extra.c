@@ -40,6 +40,12 @@ static const struct model_extra *next(const struct model *model, const struct mo
 	return NULL;
 }
 
+/* An event's like for another of the four registers has the same code and another umask. */
+static uint64_t alike_bits(const struct model_extra *extra)
+{
+	return extra->reg >= MODEL_REG_OMR_0 ? 0xff00 : 0xffff;
+}
+
 bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev,
 		 uint64_t *code)
 {
@@ -50,7 +56,7 @@ bool extra__take(const struct model *model, struct extra_regs *extra, const stru
 		return uncore__take(model, extra, ev);
 	while (need) {
 		if (extra__hold(extra, need->reg, ev->config1)) {
-			*code = (ev->code & ~0xffffull) | need->code;
+			*code = (ev->code & ~alike_bits(need)) | (need->code & alike_bits(need));
 			return true;
 		}
 		need = next(model, need);

@@ -96,12 +96,20 @@ static const struct model_extra lnc_extra[] = EXTRA_RWC(0xfffffffffffull, 0xf);
 
 /* kernel: intel_pnc_extra_regs */
 #define OMR_PNC 0x40ffffff0000ffffull
+#define EXTRA_OMR(event)                                                                           \
+	EXTRA(0x0100 | (event), OMR_0, OMR_PNC), EXTRA(0x0200 | (event), OMR_1, OMR_PNC),          \
+		EXTRA(0x0400 | (event), OMR_2, OMR_PNC), EXTRA(0x0800 | (event), OMR_3, OMR_PNC)
 static const struct model_extra pnc_extra[] = {
-	EXTRA(0x012a, OMR_0, OMR_PNC), EXTRA(0x022a, OMR_1, OMR_PNC),
-	EXTRA(0x042a, OMR_2, OMR_PNC), EXTRA(0x082a, OMR_3, OMR_PNC),
-	EXTRA_LDLAT(0x01cd),           EXTRA(0x02c6, FE, 0x9),
-	EXTRA(0x03c6, FE, 0x7fff1f),   EXTRA(0x40ad, FE, 0xf),
-	EXTRA(0x04c2, FE, 0x8),        EXTRA_END,
+	EXTRA_OMR(0x2a),
+	/* From 7.3 on. */
+	EXTRA_OMR(0x4f),
+	EXTRA_OMR(0xd6),
+	EXTRA_LDLAT(0x01cd),
+	EXTRA(0x02c6, FE, 0x9),
+	EXTRA(0x03c6, FE, 0x7fff1f),
+	EXTRA(0x40ad, FE, 0xf),
+	EXTRA(0x04c2, FE, 0x8),
+	EXTRA_END,
 };
 
 /* PERF_COUNT_HW_REF_CPU_CYCLES is the event that general counters count as well, from 6.0 on. */

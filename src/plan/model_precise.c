@@ -95,7 +95,9 @@ static const struct model_rule skl_rules[] = {
 #define P_LOADS                                                                                    \
 	P_EVENTS(0xd1, 0xd4, 0xf, "MEM_LOAD_*_RETIRED.*"), P_EVENT(0xd0, 0xf, "MEM_INST_RETIRED.*")
 static const struct model_rule icl_rules[] = {
-	P_PREC_DIST(0x01c0),
+	/* 7.2 has this rule, 7.3 does not. */
+	RULE(0x01c0, BITS_UMASK | CODE_MODIFIERS, COUNTER_BIT(COUNTER_FIXED), 0, 0,
+	     KERNEL_RC(7, 3, 1), "INST_RETIRED.PREC_DIST"),
 	P_PREC_DIST(0x0100),
 	P_SLOTS,
 	P_UMASK(0x01cd, 0xff, "MEM_TRANS_RETIRED.LOAD_LATENCY"),

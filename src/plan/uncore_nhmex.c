@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Uncore PMUs of Nehalem-EX and Westmere-EX (kernel: arch/x86/events/intel/uncore_nhmex.c, as of
- * 7.2). Those of memory and links, mbox and rbox, are not here: their events change registers with
+ * 7.3). Those of memory and links, mbox and rbox, are not here: their events change registers with
  * each other.
  */
 #include "plan/uncore_tables.h"

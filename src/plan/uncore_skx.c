@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Uncore PMUs of Xeon Phi, and of Intel's servers from Skylake to Granite Rapids (kernel:
- * arch/x86/events/intel/uncore_snbep.c, as of 7.2). From Sapphire Rapids on the CPU has tables of
+ * arch/x86/events/intel/uncore_snbep.c, as of 7.3). From Sapphire Rapids on the CPU has tables of
  * its boxes; their counters here are those of the events in Intel's lists (kernel:
  * tools/perf/pmu-events/arch/x86/sapphirerapids, graniterapids).
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Uncore PMUs of Intel's clients (kernel: arch/x86/events/intel/uncore_snb.c, as of 7.2). */
+/* Uncore PMUs of Intel's clients (kernel: arch/x86/events/intel/uncore_snb.c, as of 7.3). */
 #include "plan/uncore_tables.h"
 
 /* kernel: snb_uncore_arb_constraints */

@@ -196,6 +196,30 @@ static void test_offcore(void)
 }
 
 /* A, m (disabled), n: and last a member that is checked when it is opened, disabled or not. */
+/* Its like for another of the four registers keeps the event, and with it the event's counters. */
+static void test_four_offcore(void)
+{
+	size_t i;
+
+	machine = (struct plan_machine){ .model = model__find("dmr"), .kernel = KERNEL(7, 3) };
+	plan__init(&plan, &machine);
+	for (i = 1; i <= 5; i++) {
+		plan__add_group(&plan, PLAN_CTX_TASK);
+		plan__add_hw(&plan, "ocr", PERF_TYPE_RAW, i < 3 ? 0x01d6 : 0x0120, i);
+	}
+	run_for(0, 1);
+	for (i = 0; i < 5; i++)
+		is_percent(i, 80, "dmr: five events, two of them off-core, share four counters");
+	plan__init(&plan, &machine);
+	for (i = 1; i <= 5; i++) {
+		plan__add_group(&plan, PLAN_CTX_TASK);
+		plan__add_hw(&plan, "ocr", PERF_TYPE_RAW, 0x012a, i);
+	}
+	run_for(0, 1);
+	for (i = 0; i < 5; i++)
+		is_percent(i, 80, "dmr: five values share four registers");
+}
+
 static void test_disabled(void)
 {
 	static const char *const names[] = { "m:u", "n", "z" };
@@ -248,6 +272,7 @@ int main(void)
 	test_lists_left_alone();
 	test_northbridge();
 	test_offcore();
+	test_four_offcore();
 	test_disabled();
 	test_absent();
 	return done_testing();
