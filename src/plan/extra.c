@@ -47,13 +47,13 @@ static uint64_t alike_bits(const struct model_extra *extra)
 }
 
 bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev,
-		 uint64_t *code)
+		 uint64_t *code, uint8_t *like)
 {
 	const struct model_extra *own = model__extra(model, ev->code), *need = own;
 
 	*code = ev->code;
 	if (model->uncore)
-		return uncore__take(model, extra, ev);
+		return uncore__take(model, extra, ev, like);
 	while (need) {
 		if (extra__hold(extra, need->reg, ev->config1)) {
 			*code = (ev->code & ~alike_bits(need)) | (need->code & alike_bits(need));

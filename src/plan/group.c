@@ -108,8 +108,9 @@ static bool fits(const struct plan *plan, const struct plan_group *group, size_t
 		    (i != at && i != group->first && ev->disabled))
 			continue;
 		/* The check leaves the code as it is: so are its counters. */
-		events[cnt].counters =
-			extra__take(plan->machine.model, &extra, ev, &code) ? ev->counters : 0;
+		events[cnt].counters = extra__take(plan->machine.model, &extra, ev, &code, NULL)
+					       ? ev->counters
+					       : 0;
 		events[cnt].pair = ev->flags & RULE_PAIR;
 		events[cnt++].overlap = ev->flags & RULE_OVERLAP;
 	}

@@ -133,8 +133,9 @@ static bool lacks_register(const struct reasoner *r, const struct sim_group *sg,
 	extra__share(&r->plan->machine, &extra);
 	for (i = 0; i < r->plan->event_cnt; i++)
 		if (i != (size_t)sg->stuck && r->plan->events[i].is_hw)
-			extra__take(r->plan->machine.model, &extra, &r->plan->events[i], &code);
-	return !extra__take(r->plan->machine.model, &extra, stuck, &code);
+			extra__take(r->plan->machine.model, &extra, &r->plan->events[i], &code,
+				    NULL);
+	return !extra__take(r->plan->machine.model, &extra, stuck, &code, NULL);
 }
 
 static bool is_offcore(unsigned int reg)

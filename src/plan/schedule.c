@@ -69,7 +69,7 @@ static uint64_t counters_as(const struct plan_machine *machine, const struct pla
  */
 static struct assign_how constrain(const struct plan *plan, const struct plan_machine *machine,
 				   const uint8_t *on, size_t cnt, const int8_t *last,
-				   struct assign_event *events)
+				   uint8_t *likes, struct assign_event *events)
 {
 	struct assign_how how = quirks__how(machine);
 	struct extra_regs extra = { 0 };
@@ -87,7 +87,7 @@ static struct assign_how constrain(const struct plan *plan, const struct plan_ma
 		if (ev->flags & RULE_NORTHBRIDGE)
 			events[i].counters =
 				take_northbridge(events[i].counters, last[i], &northbridge);
-		if (!extra__take(machine->model, &extra, ev, &code))
+		if (!extra__take(machine->model, &extra, ev, &code, &likes[on[i]]))
 			events[i].counters = 0;
 		else if (code != ev->code)
 			events[i].counters = counters_as(machine, ev, code);
@@ -104,13 +104,13 @@ static struct assign_how constrain(const struct plan *plan, const struct plan_ma
 
 /*
  * Finds counters for all of `on`; *stuck: index into it of the event without a counter. last: by
- * index into `on`, the counters that they had.
+ * index into `on`, the counters that they had. likes: schedule.likes.
  */
 static int place(const struct plan *plan, const struct plan_machine *machine, const uint8_t *on,
-		 size_t cnt, const int8_t *last, int8_t *counter, size_t *stuck)
+		 size_t cnt, const int8_t *last, uint8_t *likes, int8_t *counter, size_t *stuck)
 {
 	struct assign_event events[ASSIGN_MAX];
-	struct assign_how how = constrain(plan, machine, on, cnt, last, events);
+	struct assign_how how = constrain(plan, machine, on, cnt, last, likes, events);
 
 	/* 4.1-rc1 … -rc6 give the events above the limit no counter before they look for one. */
 	if (how.total_max && cnt > how.total_max) {
@@ -148,7 +148,7 @@ static bool group_goes_on(struct filling *fill, size_t at)
 			fill->on[cnt++] = (uint8_t)i;
 	for (i = 0; i < cnt; i++)
 		last[i] = sched->last[fill->on[i]];
-	if (place(plan, &machine, fill->on, cnt, last, counter, &stuck)) {
+	if (place(plan, &machine, fill->on, cnt, last, sched->likes, counter, &stuck)) {
 		sched->stuck[at] = fill->on[stuck];
 		return false;
 	}
@@ -326,13 +326,14 @@ bool schedule__equals(const struct schedule *a, const struct schedule *b)
 {
 	return !memcmp(a->head, b->head, sizeof(a->head)) &&
 	       !memcmp(a->last, b->last, sizeof(a->last)) &&
+	       !memcmp(a->likes, b->likes, sizeof(a->likes)) &&
 	       !memcmp(a->error, b->error, sizeof(a->error)) &&
 	       !memcmp(a->state, b->state, sizeof(a->state));
 }
 
 bool schedule__fits(const struct plan *plan, const uint8_t *events, size_t cnt, bool with_watchdog)
 {
-	uint8_t on[ASSIGN_MAX];
+	uint8_t on[ASSIGN_MAX], likes[PLAN_EVENTS_MAX] = { 0 };
 	int8_t counter[ASSIGN_MAX], last[ASSIGN_MAX];
 	size_t on_cnt = 0, i, stuck;
 
@@ -343,7 +344,7 @@ bool schedule__fits(const struct plan *plan, const uint8_t *events, size_t cnt, 
 		if (plan->events[events[i]].is_hw)
 			on[on_cnt++] = events[i];
 	memset(last, -1, sizeof(last));
-	if (place(plan, &plan->machine, on, on_cnt, last, counter, &stuck))
+	if (place(plan, &plan->machine, on, on_cnt, last, likes, counter, &stuck))
 		return false;
 	for (i = 0; i < on_cnt; i++)
 		if (!(plan->events[on[i]].real & COUNTER_BIT(counter[i])))

@@ -28,6 +28,8 @@ struct schedule {
 	 * Neither a failure nor a deletion changes it.
 	 */
 	int8_t last[PLAN_EVENTS_MAX];
+	/* By event: its register among those that serve alike, as uncore_rules.take() has it. */
+	uint8_t likes[PLAN_EVENTS_MAX];
 	/* The state after schedule__run(). */
 	uint8_t state[PLAN_EVENTS_MAX]; /* enum group_state, by group */
 	int8_t counter[PLAN_EVENTS_MAX]; /* by event; -1: on none */

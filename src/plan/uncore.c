@@ -31,10 +31,14 @@ unsigned int uncore__parts(const struct model *model, uint64_t code)
 	return parts;
 }
 
-bool uncore__take(const struct model *model, struct extra_regs *regs, const struct plan_event *ev)
+bool uncore__take(const struct model *model, struct extra_regs *regs, const struct plan_event *ev,
+		  uint8_t *like)
 {
 	unsigned int parts = uncore__parts(model, ev->code), i;
+	uint8_t none = 0;
 
+	if (model->uncore->take)
+		return ev->code == CLOCK || model->uncore->take(regs, ev, like ? like : &none);
 	for (i = 0; i < UNCORE_PARTS; i++)
 		if (parts & 1u << i && !extra__hold(regs, i, ev->config1 & model->uncore->bits[i]))
 			return false;
@@ -60,7 +64,7 @@ static const struct {
 	{ "hsw", "snb" },    { "bdw", "snb" },    { "skl", "snb" }, { "tnt", "snr" },
 	{ "mtl", "adl" },    { "arl", "mtl" },    { "arl", "adl" }, { "lnl", "adl" },
 	{ "srf", "gnr" },    { "cwf", "gnr" },    { "wsm", "nhm" }, { "nhm", "nhmex" },
-	{ "wsm", "nhmex" },
+	{ "wsm", "wsmex" },  { "wsm", "nhmex" },
 };
 
 /* The part of a PMU's name in sysfs that models' names have; NULL: it is no such PMU. */

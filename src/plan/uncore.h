@@ -26,6 +26,12 @@ struct uncore_rules {
 	const struct uncore_filter *filters; /* NULL: no event needs the register */
 	uint64_t bits[UNCORE_PARTS]; /* by part: the bits of config1 in it */
 	bool with_config2; /* a part holds config2 as well: it must be equal, too */
+	/*
+	 * In place of filters: takes what the event needs, true; false where others hold it. *like:
+	 * how far it is now from the register of its code, of those that serve it alike; the
+	 * kernel changes the event, and begins there the next time.
+	 */
+	bool (*take)(struct extra_regs *regs, const struct plan_event *ev, uint8_t *like);
 };
 
 /*
@@ -44,6 +50,7 @@ struct uncore_rules {
 	X(ptl_cbox) X(ptl_ia_core_bridge) X(ptl_santa) X(ptl_cncu) X(ptl_imc) \
 	X(nvl_cbox) X(nvl_santa) X(nvl_cncu) \
 	X(nhmex_ubox) X(nhmex_cbox) X(nhmex_wbox) X(nhmex_bbox) X(nhmex_sbox) \
+	X(nhmex_mbox) X(wsmex_mbox) X(nhmex_rbox) \
 	X(snb_ep_ubox) X(snb_ep_cbox) X(snb_ep_pcu) X(snb_ep_imc) X(snb_ep_qpi) \
 	X(snb_ep_r2pcie) X(snb_ep_r3qpi) \
 	X(ivb_ep_ubox) X(ivb_ep_cbox) X(ivb_ep_pcu) X(ivb_ep_imc) X(ivb_ep_qpi) \
@@ -67,8 +74,12 @@ extern const struct model *const uncore_models[];
 
 /* The parts of the filter that an event of this code needs: a bit each. */
 unsigned int uncore__parts(const struct model *model, uint64_t code);
-/* Takes these parts of the box' filter: true; false if others hold one with another value. */
-bool uncore__take(const struct model *model, struct extra_regs *regs, const struct plan_event *ev);
+/*
+ * Takes these parts of the box' filter: true; false if others hold one with another value. *like:
+ * see uncore_rules; NULL: 0.
+ */
+bool uncore__take(const struct model *model, struct extra_regs *regs, const struct plan_event *ev,
+		  uint8_t *like);
 /*
  * The refusal that any event of such a PMU meets in the kernel: PLAN_CPUS_ONLY, PLAN_ALL_MODES,
  * PLAN_NOT_SAMPLED; or PLAN_OPENS.
