@@ -7,6 +7,7 @@
 #include "plan/extra.h"
 #include "plan/quirks.h"
 #include "plan/refusal.h"
+#include "plan/uncore.h"
 
 /* Names of one list in a sentence; more are "and others". */
 #define NAMES_MAX 3
@@ -205,8 +206,12 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 		return;
 	}
 	if (r->plan->machine.model->uncore && lacks_register(r, sg, left)) {
-		strbuf__puts(r->out, "in addition to a counter it needs the filter of the box, "
-				     "of which there is 1, with another value in it; ");
+		strbuf__puts(r->out, "in addition to a counter it needs ");
+		strbuf__puts(r->out, r->plan->machine.model->uncore->take
+					     ? "a register of the box, and others hold those that "
+					       "serve it, with other values; "
+					     : "the filter of the box, of which there is 1, with "
+					       "another value in it; ");
 	} else if (lacks_register(r, sg, left)) {
 		put_register(r, stuck);
 		return;

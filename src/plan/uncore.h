@@ -48,6 +48,7 @@ struct uncore_rules {
 	X(mtl_cbox) X(mtl_arb) X(mtl_hac_cbox) X(mtl_hac_arb) X(mtl_cncu) X(mtl_sncu) \
 	X(lnl_cbox) X(lnl_arb) X(lnl_hbo) X(lnl_sncu) \
 	X(ptl_cbox) X(ptl_ia_core_bridge) X(ptl_santa) X(ptl_cncu) X(ptl_imc) \
+	X(ptl_hbo) X(ptl_sncu) \
 	X(nvl_cbox) X(nvl_santa) X(nvl_cncu) \
 	X(nhmex_ubox) X(nhmex_cbox) X(nhmex_wbox) X(nhmex_bbox) X(nhmex_sbox) \
 	X(nhmex_mbox) X(wsmex_mbox) X(nhmex_rbox) \
@@ -61,13 +62,16 @@ struct uncore_rules {
 	X(bdw_ep_r2pcie) X(bdw_ep_r3qpi) \
 	X(knl_cha) X(knl_m2pcie) \
 	X(skx_cha) X(skx_iio) X(skx_pcu) X(skx_imc) X(skx_m2pcie) X(skx_m3upi) \
-	X(snr_iio) X(snr_imc) \
+	X(snr_iio) X(snr_imc) X(snr_pcu) \
 	X(icx_cha) X(icx_iio) X(icx_imc) X(icx_m2pcie) X(icx_m3upi) \
 	X(spr_cha) X(spr_iio) X(spr_irp) X(spr_imc) X(spr_m2pcie) X(spr_m2m) X(spr_upi) \
 	X(spr_m3upi) X(spr_pcu) X(spr_mdf) X(spr_cxlcm) X(spr_cxldp) \
 	X(gnr_cha) X(gnr_iio) X(gnr_irp) X(gnr_imc) X(gnr_upi) X(gnr_pcu) X(gnr_ubox) \
 	X(gnr_b2cmi) X(gnr_b2upi) X(gnr_b2cxl) X(gnr_b2hot) X(gnr_mdf_sbo) X(gnr_cxlcm) \
-	X(gnr_cxldp)
+	X(gnr_cxldp) X(gnr_pciex8) X(gnr_pciex16) \
+	X(dmr_pcu) X(dmr_ubox) X(dmr_imc) X(dmr_sca) X(dmr_cxlcm) X(dmr_hamvf) X(dmr_cbo) \
+	X(dmr_santa) X(dmr_cncu) X(dmr_sncu) X(dmr_ula) X(dmr_dda) X(dmr_sbo) X(dmr_ubr) \
+	X(dmr_pcie4) X(dmr_pcie6) X(dmr_crs) X(dmr_cpc) X(dmr_itc) X(dmr_otc) X(dmr_cms)
 /* clang-format on */
 /* UNCORE_LIST's models; NULL ends. */
 extern const struct model *const uncore_models[];

@@ -249,40 +249,45 @@ static const struct pmu_field plain_fields[] = {
 	FIELDS_END,
 };
 
+#define FIELDS_QPI                                                                                 \
+	FIELD_BITS("event", 0, 0x2000ffull), FIELD("umask", 0, 15, 8), FIELD("edge", 0, 18, 18),   \
+		FIELD("thresh", 0, 31, 24), FIELD("match_rds", 1, 51, 48),                         \
+		FIELD("match_rnid30", 1, 35, 32), FIELD("match_rnid4", 1, 31, 31),                 \
+		FIELD("match_dnid", 1, 17, 13), FIELD("match_mc", 1, 12, 9),                       \
+		FIELD("match_opc", 1, 8, 5), FIELD("match_vnw", 1, 4, 3),                          \
+		FIELD("match0", 1, 31, 0), FIELD("match1", 1, 63, 32),                             \
+		FIELD("mask_rds", 2, 51, 48), FIELD("mask_rnid30", 2, 35, 32),                     \
+		FIELD("mask_rnid4", 2, 31, 31), FIELD("mask_dnid", 2, 17, 13),                     \
+		FIELD("mask_mc", 2, 12, 9), FIELD("mask_opc", 2, 8, 5),                            \
+		FIELD("mask_vnw", 2, 4, 3), FIELD("mask0", 2, 31, 0), FIELD("mask1", 2, 63, 32)
 static const struct pmu_field qpi_fields[] = {
-	FIELD_BITS("event", 0, 0x2000ffull),
-	FIELD("umask", 0, 15, 8),
-	FIELD("edge", 0, 18, 18),
+	FIELDS_QPI,
 	FIELD("inv", 0, 23, 23),
-	FIELD("thresh", 0, 31, 24),
-	FIELD("match_rds", 1, 51, 48),
-	FIELD("match_rnid30", 1, 35, 32),
-	FIELD("match_rnid4", 1, 31, 31),
-	FIELD("match_dnid", 1, 17, 13),
-	FIELD("match_mc", 1, 12, 9),
-	FIELD("match_opc", 1, 8, 5),
-	FIELD("match_vnw", 1, 4, 3),
-	FIELD("match0", 1, 31, 0),
-	FIELD("match1", 1, 63, 32),
-	FIELD("mask_rds", 2, 51, 48),
-	FIELD("mask_rnid30", 2, 35, 32),
-	FIELD("mask_rnid4", 2, 31, 31),
-	FIELD("mask_dnid", 2, 17, 13),
-	FIELD("mask_mc", 2, 12, 9),
-	FIELD("mask_opc", 2, 8, 5),
-	FIELD("mask_vnw", 2, 4, 3),
-	FIELD("mask0", 2, 31, 0),
-	FIELD("mask1", 2, 63, 32),
 	FIELDS_END,
 };
+/* kernel: ivbep_uncore_qpi_formats_attr has no inv. */
+static const struct pmu_field ivb_qpi_fields[] = { FIELDS_QPI, FIELDS_END };
 
+#define FIELDS_PCU                                                                                 \
+	FIELD("event", 0, 7, 0), FIELD("occ_sel", 0, 15, 14), FIELD("edge", 0, 18, 18),            \
+		FIELD("thresh", 0, 28, 24), FIELD("occ_invert", 0, 30, 30),                        \
+		FIELD("occ_edge", 0, 51, 14), FIELD("filter_band0", 1, 7, 0),                      \
+		FIELD("filter_band1", 1, 15, 8), FIELD("filter_band2", 1, 23, 16),                 \
+		FIELD("filter_band3", 1, 31, 24)
 static const struct pmu_field pcu_fields[] = {
-	FIELD("event", 0, 7, 0),          FIELD("occ_sel", 0, 15, 14),
-	FIELD("edge", 0, 18, 18),         FIELD("inv", 0, 23, 23),
-	FIELD("thresh", 0, 28, 24),       FIELD("occ_invert", 0, 30, 30),
-	FIELD("occ_edge", 0, 51, 14),     FIELD("filter_band0", 1, 7, 0),
-	FIELD("filter_band1", 1, 15, 8),  FIELD("filter_band2", 1, 23, 16),
-	FIELD("filter_band3", 1, 31, 24), FIELDS_END,
+	FIELDS_PCU,
+	FIELD("inv", 0, 23, 23),
+	FIELDS_END,
+};
+/* kernel: ivbep_uncore_pcu_formats_attr has no inv. */
+static const struct pmu_field ivb_pcu_fields[] = { FIELDS_PCU, FIELDS_END };
+
+/* kernel: snbep_uncore_ubox_formats_attr: a shorter threshold */
+static const struct pmu_field short_fields[] = {
+	FIELDS_BASE,
+	FIELD("inv", 0, 23, 23),
+	FIELD("thresh", 0, 28, 24),
+	FIELDS_END,
 };
 
 static const struct pmu_field ubox_fields[] = {
@@ -329,13 +334,21 @@ static const struct pmu_field hsw_cbox_fields[] = {
 };
 
 static const struct uncore_rules plain = { .fields = plain_fields };
+static const struct uncore_rules ubox = { .fields = short_fields };
 /*
  * Four filters of bands for events 0xb to 0xe, which take each other's (kernel:
  * snbep_pcu_get_constraint()): none of the events on four counters lacks one.
  */
 static const struct uncore_rules pcu = { .fields = pcu_fields };
+static const struct uncore_rules ivb_pcu = { .fields = ivb_pcu_fields };
 static const struct uncore_rules qpi = {
 	.fields = qpi_fields,
+	.filters = qpi_filters,
+	.bits = { ~0ull },
+	.with_config2 = true,
+};
+static const struct uncore_rules ivb_qpi = {
+	.fields = ivb_qpi_fields,
 	.filters = qpi_filters,
 	.bits = { ~0ull },
 	.with_config2 = true,
@@ -363,7 +376,7 @@ static const struct uncore_rules hsw_cbox = {
 	.bits = { 0x3f, 0x3c0, 0xfe0000, 0xffffull << 32, 0xfff0ull << 48 },
 };
 
-BOX(snb_ep_ubox, "Sandy Bridge server, ubox", "uncore_ubox", 2, true, model_rules_box_clock, &plain,
+BOX(snb_ep_ubox, "Sandy Bridge server, ubox", "uncore_ubox", 2, true, model_rules_box_clock, &ubox,
     "snbep_unc_ubo");
 BOX(snb_ep_cbox, "Sandy Bridge server, cache box", "uncore_cbox", 4, false, snb_cbox_rules,
     &snb_cbox, "snbep_unc_cbo0");
@@ -377,15 +390,15 @@ BOX(snb_ep_r2pcie, "Sandy Bridge server, ring to PCIe", "uncore_r2pcie", 4, fals
     &plain, "snbep_unc_r2pcie");
 BOX(snb_ep_r3qpi, "Sandy Bridge server, ring to QPI", "uncore_r3qpi", 3, false, snb_r3qpi_rules,
     &plain, "snbep_unc_r3qpi0");
-BOX(ivb_ep_ubox, "Ivy Bridge server, ubox", "uncore_ubox", 2, true, model_rules_box_clock, &plain,
+BOX(ivb_ep_ubox, "Ivy Bridge server, ubox", "uncore_ubox", 2, true, model_rules_box_clock, &ubox,
     "ivbep_unc_ubo");
 BOX(ivb_ep_cbox, "Ivy Bridge server, cache box", "uncore_cbox", 4, false, snb_cbox_rules, &ivb_cbox,
     "ivbep_unc_cbo0");
-BOX(ivb_ep_pcu, "Ivy Bridge server, power control", "uncore_pcu", 4, false, model_rules_box, &pcu,
-    "ivbep_unc_pcu");
+BOX(ivb_ep_pcu, "Ivy Bridge server, power control", "uncore_pcu", 4, false, model_rules_box,
+    &ivb_pcu, "ivbep_unc_pcu");
 BOX(ivb_ep_imc, "Ivy Bridge server, memory controller", "uncore_imc", 4, true,
     model_rules_box_clock, &plain, "ivbep_unc_imc0");
-BOX(ivb_ep_qpi, "Ivy Bridge server, QPI", "uncore_qpi", 4, false, model_rules_box, &qpi,
+BOX(ivb_ep_qpi, "Ivy Bridge server, QPI", "uncore_qpi", 4, false, model_rules_box, &ivb_qpi,
     "ivbep_unc_qpi0");
 BOX(ivb_ep_r2pcie, "Ivy Bridge server, ring to PCIe", "uncore_r2pcie", 4, false, snb_r2pcie_rules,
     &plain, "ivbep_unc_r2pcie");
@@ -405,7 +418,7 @@ BOX(hsw_ep_r2pcie, "Haswell server, ring to PCIe", "uncore_r2pcie", 4, false, hs
     &plain, "hswep_unc_r2pcie");
 BOX(hsw_ep_r3qpi, "Haswell server, ring to QPI", "uncore_r3qpi", 3, false, hsw_r3qpi_rules, &plain,
     "hswep_unc_r3qpi0");
-BOX(bdw_ep_ubox, "Broadwell server, ubox", "uncore_ubox", 2, true, model_rules_box_clock, &plain,
+BOX(bdw_ep_ubox, "Broadwell server, ubox", "uncore_ubox", 2, true, model_rules_box_clock, &ubox,
     "bdx_unc_ubo");
 BOX(bdw_ep_cbox, "Broadwell server, cache box", "uncore_cbox", 4, false, bdw_cbox_rules, &hsw_cbox,
     "bdx_unc_cbo0");

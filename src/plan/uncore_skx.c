@@ -192,6 +192,20 @@ static const struct pmu_field spr_cha_fields[] = {
 	FIELD("filter_tid", 1, 9, 0), FIELDS_END,
 };
 
+/* kernel: skx_uncore_pcu_formats_attr */
+static const struct pmu_field pcu_fields[] = {
+	FIELDS_BASE,
+	FIELD("inv", 0, 23, 23),
+	FIELD("thresh", 0, 31, 24),
+	FIELD("occ_invert", 0, 30, 30),
+	FIELD("occ_edge_det", 0, 31, 31),
+	FIELD("filter_band0", 1, 7, 0),
+	FIELD("filter_band1", 1, 15, 8),
+	FIELD("filter_band2", 1, 23, 16),
+	FIELD("filter_band3", 1, 31, 24),
+	FIELDS_END,
+};
+
 #define FIELDS_IIO FIELDS_BASE, FIELD("inv", 0, 23, 23), FIELD("thresh", 0, 35, 24)
 
 static const struct pmu_field skx_iio_fields[] = {
@@ -231,7 +245,7 @@ static const struct uncore_rules spr_cha = {
 	.bits = { 0x3ff },
 };
 /* Like the servers before: a band for each event on four counters. */
-static const struct uncore_rules pcu = { .fields = plain_fields };
+static const struct uncore_rules skx_pcu = { .fields = pcu_fields };
 
 BOX(knl_cha, "Xeon Phi, cache agent", "uncore_cha", 4, false, knl_cha_rules, &knl_cha,
     "knl_unc_cha0");
@@ -241,7 +255,7 @@ BOX(skx_cha, "Skylake server, cache agent", "uncore_cha", 4, false, cha_rules, &
     "skx_unc_cha0");
 BOX(skx_iio, "Skylake server, I/O", "uncore_iio", 4, false, skx_iio_rules, &skx_iio,
     "skx_unc_iio0");
-BOX(skx_pcu, "Skylake server, power control", "uncore_pcu", 4, false, model_rules_box, &pcu,
+BOX(skx_pcu, "Skylake server, power control", "uncore_pcu", 4, false, model_rules_box, &skx_pcu,
     "skx_unc_pcu");
 BOX(skx_imc, "Skylake server, memory controller", "uncore_imc", 4, true, model_rules_box_clock,
     &plain, "skx_unc_imc0");
@@ -250,6 +264,7 @@ BOX(skx_m2pcie, "Skylake server, mesh to PCIe", "uncore_m2pcie", 4, false, m2pci
 BOX(skx_m3upi, "Skylake server, mesh to UPI", "uncore_m3upi", 3, false, skx_m3upi_rules, &plain,
     "skx_unc_m3upi0");
 BOX(snr_iio, "Snow Ridge, I/O", "uncore_iio", 4, false, snr_iio_rules, &icx_iio, NULL);
+BOX(snr_pcu, "Snow Ridge, power control", "uncore_pcu", 4, false, model_rules_box, &skx_pcu, NULL);
 BOX(snr_imc, "Snow Ridge, memory controller", "uncore_imc", 4, true, model_rules_box_clock, &plain,
     NULL);
 BOX(icx_cha, "Ice Lake server, cache agent", "uncore_cha", 4, false, cha_rules, &icx_cha,
@@ -271,7 +286,8 @@ BOX(spr_iio, "Sapphire Rapids, I/O", "uncore_iio", 4, false, icx_iio_rules, &icx
 #define BOXES_BOTH(id, cpu)                                                                        \
 	BOX(id##_imc, cpu ", memory controller", "uncore_imc", 4, true, model_rules_box_clock,     \
 	    &raw, "spr_unc_imc0");                                                                 \
-	BOX(id##_pcu, cpu ", power control", "uncore_pcu", 4, false, model_rules_box, &pcu, NULL); \
+	BOX(id##_pcu, cpu ", power control", "uncore_pcu", 4, false, model_rules_box, &plain,      \
+	    NULL);                                                                                 \
 	RAW_BOX(id##_upi, cpu ", UPI", "uncore_upi", 4, "spr_unc_upi0");                           \
 	BOX(id##_cxlcm, cpu ", CXL", "uncore_cxlcm", 8, false, spr_cxlcm_rules, &raw, NULL);       \
 	RAW_BOX(id##_cxldp, cpu ", CXL data", "uncore_cxldp", 4, NULL)
@@ -297,3 +313,6 @@ BOX(gnr_b2hot, "Granite Rapids, bridge to I/O", "uncore_b2hot", 4, false, model_
     NULL);
 BOX(gnr_mdf_sbo, "Granite Rapids, die to die", "uncore_mdf_sbo", 4, false, model_rules_box, &plain,
     NULL);
+/* No event of theirs is listed. */
+RAW_BOX(gnr_pciex8, "Granite Rapids, PCIe x8 (four counters assumed)", "uncore_pciex8", 4, NULL);
+RAW_BOX(gnr_pciex16, "Granite Rapids, PCIe x16 (four counters assumed)", "uncore_pciex16", 4, NULL);

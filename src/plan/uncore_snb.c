@@ -70,7 +70,7 @@ PLAIN_BOX(icl_arb, "Ice Lake, arbiter (11th generation: snb_arb)", "uncore_arb",
 CLOCK_BOX(icl_clock, "Ice Lake to 11th generation, clock", "uncore_clock", 1);
 BOX(adl_cbox, "Alder and Raptor Lake, cache box", "uncore_cbox", 2, false, model_rules_box, &adl,
     NULL);
-BOX(adl_arb, "Alder and Raptor Lake, arbiter", "uncore_arb", 2, false, arb_rules, &adl, NULL);
+BOX(adl_arb, "Alder and Raptor Lake, arbiter", "uncore_arb", 2, false, arb_rules, &snb, NULL);
 PLAIN_BOX(adl_imc, "Alder to Arrow Lake, memory controller", "uncore_imc", 5, &imc);
 CLOCK_BOX(adl_clock, "Alder and Raptor Lake, clock", "uncore_clock", 1);
 PLAIN_BOX(mtl_cbox, "Meteor and Arrow Lake, cache box", "uncore_cbox", 2, &adl);
@@ -91,6 +91,10 @@ PLAIN_BOX(ptl_santa, "Panther Lake, arbiter", "uncore_santa", 2, &adl);
 CLOCK_BOX(ptl_cncu, "Panther Lake, clock of the CPU's die", "uncore_cncu", 2);
 /* The CPU says how many counters it has: here are those of Intel's list of events. */
 PLAIN_BOX(ptl_imc, "Panther Lake, memory controller", "uncore_imc", 5, &generic);
+/* No event of theirs is listed: those of Lunar Lake are assumed. */
+PLAIN_BOX(ptl_hbo, "Panther Lake, home agent's box (four counters assumed)", "uncore_hbo", 4,
+	  &generic);
+PLAIN_BOX(ptl_sncu, "Panther Lake, SoC (two counters assumed)", "uncore_sncu", 2, &generic);
 PLAIN_BOX(nvl_cbox, "Nova Lake, cache box", "uncore_cbox", 2, &adl);
 PLAIN_BOX(nvl_santa, "Nova Lake, arbiter", "uncore_santa", 2, &adl);
 CLOCK_BOX(nvl_cncu, "Nova Lake, clock of the CPU's die", "uncore_cncu", 1);

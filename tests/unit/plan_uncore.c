@@ -105,7 +105,7 @@ static void check_set(char *line)
 	static struct plan plan;
 	static struct schedule sched;
 	unsigned long long code, config1, config2;
-	char *word, *left = line + 4, text[512];
+	char *word, *left = line + 4, text[1024];
 	bool same = true;
 	size_t i;
 
@@ -135,16 +135,43 @@ static void check_set(char *line)
 		printf("# %s: %s\n", model->name, text);
 }
 
+static bool has_word(const char *line, const char *word)
+{
+	const char *at = strstr(line, word);
+
+	return at && (!at[strlen(word)] || at[strlen(word)] == ' ');
+}
+
+/* "terms NAME=WORD:BITS …", sorted: those that the kernel shows in sysfs. */
+static void check_terms(const char *line)
+{
+	const struct pmu_field *field;
+	char want[64];
+	size_t cnt = 0;
+
+	for (field = model->uncore->fields; field->name; field++, cnt++) {
+		snprintf(want, sizeof(want), " %s=%u:%" PRIx64, field->name, field->word,
+			 field->mask);
+		if (!ok(has_word(line, want), "%s: the kernel has the term%s", model->name, want))
+			printf("# %s\n", line);
+	}
+	while (*line)
+		cnt -= *line++ == '=';
+	is_u64(cnt, 0, "the kernel's terms are the model's: %s", model->name);
+}
+
 static void check_file(FILE *f)
 {
 	unsigned long long more = 0;
-	char line[512];
+	char line[1024];
 
 	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (!strncmp(line, "model ", 6)) {
 			model = model__find(line + 6);
 			ok(model && model->uncore, "%s is a model", line + 6);
+		} else if (model && !strncmp(line, "terms ", 6)) {
+			check_terms(line);
 		} else if (!strncmp(line, "counters ", 9)) {
 			check_counters(line);
 		} else if (model && !strncmp(line, "set ", 4)) {
