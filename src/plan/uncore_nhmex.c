@@ -77,7 +77,7 @@ enum { M_FILTER, M_DSP, M_ISS, M_MAP, M_THR, M_PGT, M_PLD, M_SHARED, M_FIELD };
 #define KEPT_BIT 4
 
 /*
- * What the event reads: by flag_mode set_flag_sel, else inc_sel. M_FIELD: the first of its fields.
+ * Registers of events: by set_flag_sel with flag_mode, else by inc_sel. M_FIELD: any of the fields.
  * kernel: MBOX_INC_SEL_EXTAR_REG, MBOX_SET_FLAG_SEL_EXTRA_REG; 0: none.
  */
 #define FLAG_MODE 0x80

@@ -74,7 +74,7 @@ static void check_range(const char *line, uint64_t more)
 	differ_cnt += bad;
 }
 
-/* "/ COUNTER …" for each turn of the list, by event; -1: it waits. left: NULL where none is told. */
+/* "/ COUNTER …" for each turn of the list, by event; -1: it waits. left: NULL if there is none. */
 static bool turns_are(struct schedule *sched, char *left)
 {
 	bool same = true;
@@ -124,7 +124,10 @@ static void check_set(char *line)
 	schedule__init(&sched, &plan);
 	schedule__run(&sched, false, false);
 	for (i = 0; i < plan.event_cnt; i++) {
-		int want = left && *left != '/' && (word = strsep(&left, " ")) ? atoi(word) : -1;
+		int want = -1;
+
+		if (left && *left != '/' && (word = strsep(&left, " ")))
+			want = atoi(word);
 
 		same &= sched.counter[i] == want;
 	}
