@@ -4,9 +4,7 @@
 
 static const struct model_rule slm_rules[] = { FIXED_COMMON, RULES_END };
 
-#define FIXED_GRT                                                                                  \
-	FIXED_COMMON, PSEUDO_INSTRUCTIONS(AFTER_6_19), PSEUDO_CYCLES,                              \
-		FIXED(0x013c, 2, "CPU_CLK_UNHALTED.REF_TSC_P")
+#define FIXED_GRT FIXED_COMMON, PSEUDO_INSTRUCTIONS(AFTER_6_19), PSEUDO_CYCLES, REF_CYCLES
 
 static const struct model_rule grt_rules[] = { FIXED_GRT, RULES_END };
 
@@ -117,11 +115,15 @@ static const struct model_names glm_names = {
 	}
 static const struct model_names glp_names = { .hw = { HW_INTEL }, .cache = CACHE_GLP(0x00c0) };
 static const struct model_names tnt_names = { .hw = { HW_INTEL }, .cache = CACHE_GLP(0) };
-/* Gracemont's ref-cycles can be on general counters as well (kernel: intel_pmu_ref_cycles_ext()) */
 static const struct model_names grt_names = {
-	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x013c },
+	.hw = { HW_GLC },
 	.cache = CACHE_GLP(0),
 };
+static const struct model_names grt_names_before = {
+	.hw = { HW_INTEL },
+	.cache = CACHE_GLP(0),
+};
+#define GRT_NAMES .names = &grt_names, .names_before = &grt_names_before, .names_since = AFTER_6_6
 
 static const char *const slm_pfm[] = { "slm", NULL };
 static const char *const knl_pfm[] = { "knl", "knm", NULL };
@@ -132,30 +134,25 @@ static const char *const tnt_pfm[] = { "tmt", NULL };
 	MODEL_INTEL, .general = (general_mask), .general_ht_off = (general_mask),                  \
 		     .fixed = (fixed_mask) << COUNTER_FIXED
 #define GRACEMONT                                                                                  \
-	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
-	.extra = grt_extra, .precise = &precise_grt, COUNTERS(0x3full, 7ull),                      \
-	.words = model_words_grt,                                                                  \
+	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = grt_rules, .extra = grt_extra,  \
+	.precise = &precise_grt, COUNTERS(0x3full, 7ull), .words = model_words_grt,                \
 	.source = "kernel: intel_grt_event_constraints; Intel SDM vol. 3B, 20.5"
 #define CRESTMONT                                                                                  \
-	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
-	.extra = cmt_extra, .precise = &precise_cmt, COUNTERS(0xffull, 7ull),                      \
-	.words = model_words_cmt,                                                                  \
+	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = grt_rules, .extra = cmt_extra,  \
+	.precise = &precise_cmt, COUNTERS(0xffull, 7ull), .words = model_words_cmt,                \
 	.source = "kernel: intel_grt_event_constraints, intel_cmt_extra_regs"
 #define SKYMONT                                                                                    \
-	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
-	.extra = cmt_extra, .precise = &precise_cmt, COUNTERS(0xffull, 0x77ull),                   \
-	.words = model_words_skt,                                                                  \
+	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = skt_rules, .extra = cmt_extra,  \
+	.precise = &precise_cmt, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,             \
 	.source = "kernel: intel_skt_event_constraints, intel_cmt_extra_regs"
 
 #define DARKMONT                                                                                   \
-	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
-	.extra = cmt_extra, .precise = &precise_dkt, COUNTERS(0xffull, 0x77ull),                   \
-	.words = model_words_skt,                                                                  \
+	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = skt_rules, .extra = cmt_extra,  \
+	.precise = &precise_dkt, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,             \
 	.source = "kernel: intel_skt_event_constraints, intel_dkt_pebs_event_constraints"
 #define ARCTIC_WOLF                                                                                \
-	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = arw_rules,            \
-	.extra = arw_extra, .precise = &precise_dkt, COUNTERS(0xffull, 0x77ull),                   \
-	.words = model_words_skt,                                                                  \
+	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = arw_rules, .extra = arw_extra,  \
+	.precise = &precise_dkt, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,             \
 	.source = "kernel: intel_arw_event_constraints, intel_arw_extra_regs"
 
 const struct model model_slm = {

@@ -3,8 +3,7 @@
 #include "plan/model_tables.h"
 
 #define FIXED_GLC                                                                                  \
-	FIXED_COMMON, PSEUDO_INSTRUCTIONS(0), PSEUDO_CYCLES,                                       \
-		FIXED(0x013c, 2, "CPU_CLK_UNHALTED.REF_TSC_P"),                                    \
+	FIXED_COMMON, PSEUDO_INSTRUCTIONS(0), PSEUDO_CYCLES, REF_CYCLES,                           \
 		FIXED_ONLY(0x0400, 3, "TOPDOWN.SLOTS"), METRICS_LEVEL_1, METRICS_LEVEL_2
 
 static const struct model_rule glc_rules[] = {
@@ -112,8 +111,6 @@ static const struct model_extra pnc_extra[] = {
 	EXTRA_END,
 };
 
-/* PERF_COUNT_HW_REF_CPU_CYCLES is the event that general counters count as well, from 6.0 on. */
-#define HW_GLC 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x013c
 /*
  * kernel: glc_hw_cache_event_ids, adl_glc_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE,
  * each read write prefetch.
@@ -133,8 +130,14 @@ static const struct model_extra pnc_extra[] = {
 			}                                                                          \
 		}                                                                                  \
 	}
-static const struct model_names spr_names = { .hw = { HW_GLC }, .cache = CACHE_GLC(OFFCORE_GLC) };
-static const struct model_names adl_names = { .hw = { HW_GLC }, .cache = CACHE_GLC(0) };
+#define NAMES(id, cycles, node)                                                                    \
+	static const struct model_names id = { .hw = { cycles }, .cache = CACHE_GLC(node) }
+NAMES(spr_names, HW_GLC, OFFCORE_GLC);
+NAMES(spr_names_before, HW_INTEL, OFFCORE_GLC);
+NAMES(adl_names, HW_GLC, 0);
+NAMES(adl_names_before, HW_INTEL, 0);
+#define SPR_NAMES .names = &spr_names, .names_before = &spr_names_before, .names_since = AFTER_6_6
+#define ADL_NAMES .names = &adl_names, .names_before = &adl_names_before, .names_since = AFTER_6_6
 
 static const char *const spr_pfm[] = { "spr", NULL };
 
@@ -162,7 +165,7 @@ const struct model model_spr = {
 	.name = "spr",
 	.title = "Sapphire Rapids, Emerald Rapids (Golden Cove)",
 	.aliases = "sapphirerapids sapphire-rapids emr emeraldrapids emerald-rapids",
-	.names = &spr_names,
+	SPR_NAMES,
 	.extra = glc_extra,
 	GOLDEN_COVE,
 };
@@ -171,7 +174,7 @@ const struct model model_gnr = {
 	.name = "gnr",
 	.title = "Granite Rapids (Redwood Cove)",
 	.aliases = "graniterapids granite-rapids gnr-d",
-	.names = &spr_names,
+	SPR_NAMES,
 	.names_of = "Sapphire Rapids",
 	.extra = rwc_extra,
 	GOLDEN_COVE,
@@ -181,7 +184,7 @@ const struct model model_adl = {
 	.name = "adl",
 	.title = "Alder Lake, Raptor Lake: P cores (Golden Cove)",
 	.aliases = "alderlake alder-lake adl-p adl-core adl-glc rpl raptorlake raptor-lake rpl-p",
-	.names = &adl_names,
+	ADL_NAMES,
 	.names_of = "Sapphire Rapids",
 	.extra = glc_extra,
 	.sysfs = "cpu_core",
@@ -192,7 +195,7 @@ const struct model model_mtl = {
 	.name = "mtl",
 	.title = "Meteor Lake, Arrow Lake U: P cores (Redwood Cove)",
 	.aliases = "meteorlake meteor-lake mtl-p mtl-core arl-u arrowlake-u",
-	.names = &adl_names,
+	ADL_NAMES,
 	.names_of = "Sapphire Rapids",
 	.extra = rwc_extra,
 	.sysfs = "cpu_core",

@@ -61,6 +61,14 @@ extern const struct precise_rules precise_grt, precise_cmt, precise_dkt, precise
 	RULE(code, BITS_ALL, COUNTER_BIT(COUNTER_FIXED + (n)), 0, from, 0, text)
 #define PSEUDO_INSTRUCTIONS(from) PSEUDO_CODE(0x0100, 0, from, "INST_RETIRED.ANY")
 #define PSEUDO_CYCLES PSEUDO_CODE(0x0200, 1, AFTER_6_19, "CPU_CLK_UNHALTED.THREAD")
+/*
+ * From Golden Cove and Gracemont on general counters count this event as well, and ref-cycles means
+ * it (kernel: intel_pmu_ref_cycles_ext()); until then ref-cycles was the fixed counter's alone.
+ */
+#define AFTER_6_6 KERNEL_RC(6, 7, 1)
+#define REF_CYCLES                                                                                 \
+	RULE(0x013c, BITS_ALL, COUNTER_BIT(COUNTER_FIXED + 2), RULE_GENERAL_TOO, AFTER_6_6, 0,     \
+	     "CPU_CLK_UNHALTED.REF_TSC_P")
 /* An event with this umask, from that kernel on. */
 #define UMASK_FROM(code, on, from, text) RULE(code, BITS_UMASK, on, 0, from, 0, text)
 
@@ -99,6 +107,8 @@ extern const struct pmu_word model_words_cmt[], model_words_skt[];
 
 /* PERF_COUNT_HW_CPU_CYCLES … PERF_COUNT_HW_REF_CPU_CYCLES on Intel, without stalled cycles. */
 #define HW_INTEL 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x0300
+/* From Golden Cove and Gracemont on, and kernel AFTER_6_6. */
+#define HW_GLC 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x013c
 /*
  * The code of last-level and memory cache events: OFFCORE_RESPONSE, which has a register of its
  * own.

@@ -196,6 +196,35 @@ static void test_offcore(void)
 }
 
 /* A, m (disabled), n: and last a member that is checked when it is opened, disabled or not. */
+/* Golden Cove and Gracemont: the fixed counter's alone up to 6.6, general counters' as well then. */
+static void test_ref_cycles(void)
+{
+	static const char *const pmus[] = { "spr", "gnr", "adl", "adl_atom", "srf" };
+	size_t i;
+
+	for (i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++) {
+		const uint64_t fixed = 1ull << 34;
+		struct plan_event *ev, *raw;
+
+		machine = (struct plan_machine){ .model = model__find(pmus[i]),
+						 .kernel = KERNEL(6, 6) };
+		plan__init(&plan, &machine);
+		plan__add_group(&plan, PLAN_CTX_TASK);
+		ev = plan__add_hw(&plan, "ref-cycles", PERF_TYPE_HARDWARE,
+				  PERF_COUNT_HW_REF_CPU_CYCLES, 0);
+		raw = plan__add_hw(&plan, "r13c", PERF_TYPE_RAW, 0x13c, 0);
+		is_u64(ev->counters, fixed, "%s, 6.6: ref-cycles", pmus[i]);
+		is_u64(raw->counters, machine.model->general, "%s, 6.6: r13c", pmus[i]);
+		plan.machine.kernel = machine.kernel = KERNEL_RC(6, 7, 1);
+		plan__init(&plan, &machine);
+		plan__add_group(&plan, PLAN_CTX_TASK);
+		ev = plan__add_hw(&plan, "ref-cycles", PERF_TYPE_HARDWARE,
+				  PERF_COUNT_HW_REF_CPU_CYCLES, 0);
+		is_u64(ev->counters, machine.model->general | fixed, "%s, 6.7-rc1: ref-cycles",
+		       pmus[i]);
+	}
+}
+
 /* Its like for another of the four registers keeps the event, and with it the event's counters. */
 static void test_four_offcore(void)
 {
@@ -273,6 +302,7 @@ int main(void)
 	test_northbridge();
 	test_offcore();
 	test_four_offcore();
+	test_ref_cycles();
 	test_disabled();
 	test_absent();
 	return done_testing();
