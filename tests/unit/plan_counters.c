@@ -196,7 +196,7 @@ static void test_offcore(void)
 }
 
 /* A, m (disabled), n: and last a member that is checked when it is opened, disabled or not. */
-/* Golden Cove and Gracemont: the fixed counter's alone up to 6.6, general counters' as well then. */
+/* Golden Cove and Gracemont: up to 6.6 the fixed counter alone, then general counters as well. */
 static void test_ref_cycles(void)
 {
 	static const char *const pmus[] = { "spr", "gnr", "adl", "adl_atom", "srf" };
