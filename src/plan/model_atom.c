@@ -4,17 +4,17 @@
 
 static const struct model_rule slm_rules[] = { FIXED_COMMON, RULES_END };
 
-#define FIXED_GRT FIXED_COMMON, PSEUDO_INSTRUCTIONS(AFTER_6_19), PSEUDO_CYCLES, REF_CYCLES
+#define FIXED_GRT FIXED_COMMON, PSEUDO_INSTRUCTIONS(AFTER_7_1), PSEUDO_CYCLES, REF_CYCLES
 
 static const struct model_rule grt_rules[] = { FIXED_GRT, RULES_END };
 
 #define FIXED_SKT                                                                                  \
 	FIXED_GRT, FIXED(0x0073, 4, "TOPDOWN_BAD_SPECULATION.ALL"),                                \
-		FIXED_ONLY(0x0500, 4, "TOPDOWN_BAD_SPECULATION.ALL"),                              \
+		PSEUDO_CODE(0x0500, 4, AFTER_7_1, "TOPDOWN_BAD_SPECULATION.ALL"),                  \
 		FIXED(0x019c, 5, "TOPDOWN_FE_BOUND.ALL"),                                          \
-		FIXED_ONLY(0x0600, 5, "TOPDOWN_FE_BOUND.ALL"),                                     \
+		PSEUDO_CODE(0x0600, 5, AFTER_7_1, "TOPDOWN_FE_BOUND.ALL"),                         \
 		FIXED(0x02c2, 6, "TOPDOWN_RETIRING.ALL"),                                          \
-		FIXED_ONLY(0x0700, 6, "TOPDOWN_RETIRING.ALL")
+		PSEUDO_CODE(0x0700, 6, AFTER_7_1, "TOPDOWN_RETIRING.ALL")
 static const struct model_rule skt_rules[] = { FIXED_SKT, RULES_END };
 
 static const struct model_rule arw_rules[] = {

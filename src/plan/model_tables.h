@@ -54,13 +54,13 @@ extern const struct precise_rules precise_grt, precise_cmt, precise_dkt, precise
 	FIXED(0x00c0, 0, "INST_RETIRED.ANY"), FIXED(0x003c, 1, "CPU_CLK_UNHALTED.CORE"),           \
 		FIXED_ONLY(0x0300, 2, "CPU_CLK_UNHALTED.REF")
 
-/* Rules that 7.2 has, and that 6.1, 6.12 and 6.19 do not, as they said in an emulated machine. */
-#define AFTER_6_19 KERNEL_RC(7, 0, 1)
+/* Rules that 7.2 has; Debian's images of 6.12, 6.17, 6.19, 7.0 and 7.1.13 do not. */
+#define AFTER_7_1 KERNEL_RC(7, 2, 1)
 /* Pseudo codes of fixed counters, which no general counter counts. */
 #define PSEUDO_CODE(code, n, from, text)                                                           \
 	RULE(code, BITS_ALL, COUNTER_BIT(COUNTER_FIXED + (n)), 0, from, 0, text)
 #define PSEUDO_INSTRUCTIONS(from) PSEUDO_CODE(0x0100, 0, from, "INST_RETIRED.ANY")
-#define PSEUDO_CYCLES PSEUDO_CODE(0x0200, 1, AFTER_6_19, "CPU_CLK_UNHALTED.THREAD")
+#define PSEUDO_CYCLES PSEUDO_CODE(0x0200, 1, AFTER_7_1, "CPU_CLK_UNHALTED.THREAD")
 /*
  * From Golden Cove and Gracemont on general counters count this event as well, and ref-cycles means
  * it (kernel: intel_pmu_ref_cycles_ext()); until then ref-cycles was the fixed counter's alone.

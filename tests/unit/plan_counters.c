@@ -225,6 +225,38 @@ static void test_ref_cycles(void)
 	}
 }
 
+/* The pseudo codes of fixed counters and other rules came, and Lion Cove's went, with 7.2. */
+static void test_rules_of_7_2(void)
+{
+	static const struct {
+		const char *pmu;
+		uint64_t code, before, since;
+	} rows[] = {
+		{ "spr", 0x0200, 0xff, 1ull << 33 },
+		{ "spr", 0x0ca3, 0xff, 0xf },
+		{ "adl_atom", 0x0100, 0x3f, 1ull << 32 },
+		{ "lnl", 0x012a, 0xf, 0x3ff },
+		{ "lnl", 0x00e0, 0xf, 0x3ff },
+		{ "lnl_atom", 0x0500, 0xff, 1ull << 36 },
+		{ "spr", 0x0400, 1ull << 35, 1ull << 35 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct plan_event ev = { .is_hw = true, .is_raw = true, .code = rows[i].code };
+
+		machine = (struct plan_machine){ .model = model__find(rows[i].pmu),
+						 .kernel = KERNEL(7, 1) };
+		quirks__constrain(&machine, &ev);
+		is_u64(ev.counters, rows[i].before, "%s, 7.1: counters of %#" PRIx64, rows[i].pmu,
+		       rows[i].code);
+		machine.kernel = KERNEL_RC(7, 2, 1);
+		quirks__constrain(&machine, &ev);
+		is_u64(ev.counters, rows[i].since, "%s, 7.2-rc1: counters of %#" PRIx64,
+		       rows[i].pmu, rows[i].code);
+	}
+}
+
 /* Its like for another of the four registers keeps the event, and with it the event's counters. */
 static void test_four_offcore(void)
 {
@@ -303,6 +335,7 @@ int main(void)
 	test_offcore();
 	test_four_offcore();
 	test_ref_cycles();
+	test_rules_of_7_2();
 	test_disabled();
 	test_absent();
 	return done_testing();
