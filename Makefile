@@ -96,9 +96,11 @@ PACKED := $(if $(STATIC),$(SKELS))
 
 # bpfperf-send is a program of its own, which has libcurl.
 SEND_SRCS := $(sort $(wildcard src/send/*.c))
-# bpfperf-itrace likewise, which has libipt.
-ITRACE_SRCS := $(sort $(wildcard src/ptdec/*.c))
-SRCS := $(filter-out $(SEND_SRCS) $(ITRACE_SRCS),$(sort $(wildcard src/*.c src/*/*.c)))
+# bpfperf-itrace likewise, which has libipt, and bpfperf-etm, which has libopencsd.
+TRACEDEC_SRCS := $(sort $(wildcard src/tracedec/*.c))
+ITRACE_SRCS := $(sort $(wildcard src/ptdec/*.c)) $(TRACEDEC_SRCS)
+ETM_SRCS := $(sort $(wildcard src/etmdec/*.c)) $(TRACEDEC_SRCS)
+SRCS := $(filter-out $(SEND_SRCS) $(ITRACE_SRCS) $(ETM_SRCS),$(sort $(wildcard src/*.c src/*/*.c)))
 LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
@@ -118,8 +120,10 @@ SEND ?= $(if $(or $(FUZZ),$(CROSS_COMPILE)),,$(shell $(PKG_CONFIG) --exists libc
 
 # Without libipt's header all but bpfperf-itrace is built, which is for x86 alone; ITRACE=1 insists on it.
 ITRACE ?= $(if $(CROSS_COMPILE),,$(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
+# Without libopencsd's headers all but bpfperf-etm is built; ETM=1 insists on it.
+ETM ?= $(if $(CROSS_COMPILE),,$(shell echo '\#include <opencsd/c_api/opencsd_c_api.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
 
-all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
+all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(if $(ETM),$(O)/bpfperf-etm) $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
@@ -224,6 +228,10 @@ $(O)/bpfperf-send: $(SEND_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/export/spool.o $(p
 $(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o $(O)/obj/src/reader/call_list.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lipt -o $@
+# Likewise.
+$(O)/bpfperf-etm: $(ETM_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o $(O)/obj/src/reader/call_list.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lopencsd_c_api -o $@
 
 $(O)/pic/%.o: %.c Makefile
 	$(call say,CC,$<)
@@ -324,7 +332,7 @@ WRAPPED_reader := reader__call
 FUZZ_SRCS := $(filter-out $(if $(ITRACE),,tests/fuzz/itrace.c),$(wildcard tests/fuzz/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(FUZZ_SRCS))
 fuzzers: $(FUZZERS)
-FUZZ_ITRACE_OBJS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out %/main.c,$(ITRACE_SRCS)))
+FUZZ_ITRACE_OBJS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out %/main.c %/program.c,$(ITRACE_SRCS)))
 $(O)/fuzz/itrace: $(FUZZ_ITRACE_OBJS)
 $(O)/fuzz/itrace: LIBS := $(FUZZ_ITRACE_OBJS) $(LIBS) -lipt
 # How alike names are is arithmetic: of no use to libFuzzer, which would take most of the time for it.
@@ -437,10 +445,11 @@ release:
 
 # RUNNABLE: a bpfperf for this machine, where $(O)/bpfperf is for another.
 RUNNABLE ?= $(O)/bpfperf
-install: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(SELFMON_LIBS)
+install: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(if $(ETM),$(O)/bpfperf-etm) $(SELFMON_LIBS)
 	install -D -m 755 $(O)/bpfperf $(bindir)/bpfperf
 	$(if $(SEND),install -D -m 755 $(O)/bpfperf-send $(libexecdir)/bpfperf-send)
 	$(if $(ITRACE),install -D -m 755 $(O)/bpfperf-itrace $(libexecdir)/bpfperf-itrace)
+	$(if $(ETM),install -D -m 755 $(O)/bpfperf-etm $(libexecdir)/bpfperf-etm)
 	install -d $(mandir)/man1 $(mandir)/man3 $(mandir)/man7
 	install -m 644 docs/*.1 $(mandir)/man1
 	install -m 644 docs/*.3 $(mandir)/man3
@@ -466,7 +475,7 @@ endif
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(SEND_SRCS:%.c=$(O)/obj/%.d) $(ITRACE_SRCS:%.c=$(O)/obj/%.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
+-include $(OBJS:.o=.d) $(SEND_SRCS:%.c=$(O)/obj/%.d) $(ITRACE_SRCS:%.c=$(O)/obj/%.d) $(ETM_SRCS:%.c=$(O)/obj/%.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
 .PHONY: all bpf help check bench release install clean workloads unit-tests golden-tests load-tests live-tests vm-tests fuzz fuzzers

@@ -24,6 +24,7 @@ deps_table() {
 		build libpfm4-dev      perfmon/pfmlib_perf_event.h
 		build libcurl4-openssl-dev curl/curl.h
 		build libipt-dev       intel-pt.h
+		build libopencsd-dev   opencsd/c_api/opencsd_c_api.h
 		build pkg-config       pkg-config
 		test  git              git
 		test  g++              g++

@@ -16,10 +16,22 @@
 #define LINKING "dynamic"
 #endif
 
+static void print_decoder(const char *trace, const char *program)
+{
+	char text[400], path[4200];
+
+	if (!helper_program__find(program, path, sizeof(path)))
+		printf("%s is not decoded: %s is missing\n", trace, program);
+	else if (helper_program__version(path, text, sizeof(text)))
+		printf("%s is not decoded: %s does not run\n", trace, path);
+	else
+		printf("%s %s: %s\n", trace, path, text);
+}
+
 int version__print(bool details)
 {
 	struct sender sender = { .fd = -1 };
-	char text[400], path[4200];
+	char text[400];
 
 	printf("bpfperf %s\n", BPFPERF_VERSION);
 	if (details) {
@@ -32,12 +44,8 @@ int version__print(bool details)
 			printf("stores   files only: %s does not run\n", sender.path);
 		else
 			printf("stores   %s: %s\n", sender.path, text);
-		if (!helper_program__find("bpfperf-itrace", path, sizeof(path)))
-			printf("Intel PT is not decoded: bpfperf-itrace is missing\n");
-		else if (helper_program__version(path, text, sizeof(text)))
-			printf("Intel PT is not decoded: %s does not run\n", path);
-		else
-			printf("Intel PT %s: %s\n", path, text);
+		print_decoder("Intel PT", "bpfperf-itrace");
+		print_decoder("CoreSight", "bpfperf-etm");
 	}
 	return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }

@@ -16,6 +16,7 @@ static const char *const names[LOST_CAUSE_CNT] = {
 	[LOST_TRACE_CRASH] = "trace decoder ended",
 	[LOST_TRACE_ABSENT] = "trace lost while recording",
 	[LOST_TRACE_PACKET] = "unknown packet in the trace",
+	[LOST_TRACE_UNIT] = "trace of an unknown unit",
 };
 
 const char *lost_cause__name(enum lost_cause cause)

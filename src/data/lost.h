@@ -24,6 +24,7 @@ enum lost_cause {
 	LOST_TRACE_CRASH, /* the program that decodes a trace ended */
 	LOST_TRACE_ABSENT, /* bytes of a trace that were lost while recording; 0: unknown number */
 	LOST_TRACE_PACKET, /* packets of a trace behind one of a kind that is not decoded */
+	LOST_TRACE_UNIT, /* bytes of a trace unit that the recording does not describe */
 	LOST_CAUSE_CNT,
 };
 

@@ -260,8 +260,10 @@ static int on_proc(struct collect *c, const struct record *rec)
 
 	if (err)
 		return err;
-	if (rec->hdr->type == PERF_RECORD_AUX)
-		return add_loss(c, rec);
+	if (rec->hdr->type == PERF_RECORD_AUX) {
+		err = add_loss(c, rec);
+		return err ? err : collect_etm__aux(c, rec);
+	}
 	proc_event__parse(rec->hdr, &ev);
 	switch (ev.kind) {
 	case PROC_RUNS:
@@ -283,31 +285,37 @@ static int on_proc(struct collect *c, const struct record *rec)
 	}
 }
 
+static int on_info(struct collect *c, const struct perf_event_header *hdr)
+{
+	int err = info__parse(&c->info, c->rec, hdr);
+
+	if (err == -ENOENT)
+		err = collect_etm__info(c, hdr);
+	c->has_bad_info = err;
+	c->has_info = !err;
+	if (err && err != -ENOMEM)
+		log_error("%s: its trace is %s; decode it with the tool that recorded it",
+			  c->rec->path,
+			  err == -ENOENT    ? "neither Intel PT's nor CoreSight's"
+			  : err == -ENOTSUP ? "that of a trace unit before ETMv4"
+					    : "described incompletely");
+	return err;
+}
+
 static int on_record(void *ctx, const struct record *rec)
 {
 	struct collect *c = ctx;
-	int err;
 
 	if (rec->time_ns)
 		c->now_ns = rec->time_ns;
+	collect_etm__record(c, rec);
 	if (rec->kind == RECORD_PROC)
 		return on_proc(c, rec);
 	if (rec->kind != RECORD_OTHER)
 		return 0;
 	if (rec->hdr->type == PERF_USER_AUXTRACE)
 		return add_piece(c, rec);
-	if (rec->hdr->type != PERF_USER_AUXTRACE_INFO)
-		return 0;
-	err = info__parse(&c->info, c->rec, rec->hdr);
-	c->has_bad_info = err;
-	if (err) {
-		log_error("%s: its trace is %s; decode it with the tool that recorded it",
-			  c->rec->path,
-			  err == -ENOENT ? "not Intel PT's" : "described incompletely");
-		return err;
-	}
-	c->has_info = true;
-	return 0;
+	return rec->hdr->type == PERF_USER_AUXTRACE_INFO ? on_info(c, rec->hdr) : 0;
 }
 
 static int by_cpu(const void *a, const void *b)
@@ -382,12 +390,13 @@ static int read_all(struct collect *c)
 	int err = read_records(c);
 
 	log_images(c);
+	collect_etm__sort(c);
 	if (!err)
 		err = share_runs(c);
 	if (err || (c->has_info && c->queue_cnt))
 		return err;
 	log_error("%s has no trace of a processor; omit --itrace, or record one: `perf record -e "
-		  "intel_pt//`",
+		  "intel_pt//` (on arm64: cs_etm//)",
 		  c->rec->path);
 	return -ENOENT;
 }
@@ -425,6 +434,8 @@ void collect__free(struct collect *c)
 	free(c->runs);
 	free(c->switches);
 	free(c->losses);
+	free(c->etms);
+	free(c->auxes);
 	free(c->spaces);
 	free(c->images);
 	u64map__free(&c->queue_of);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The first reading of a recording: where the bytes of its Intel PT are, which thread ran when on
+ * The first reading of a recording: where the bytes of its trace are, which thread ran when on
  * which CPU, and which code was mapped where.
  */
 #ifndef BPFPERF_ITRACE_COLLECT_H
@@ -76,6 +76,18 @@ struct collect {
 	size_t space_cnt, space_cap;
 	size_t map_cnt; /* of all spaces */
 	struct u64map space_of; /* pid → its newest space */
+	/* CoreSight: its trace units, and where the kernel wrote how many bytes of them. */
+	struct itrace_etm *etms;
+	size_t etm_cnt;
+	bool has_virtual; /* timestamps are of the clock that has_ns in `info` converts */
+	struct collect_aux {
+		uint64_t time_ns, off, sz, flags;
+		int32_t tid, cpu; /* -1: unknown */
+		/* The queue's CPU, or its thread where areas are of threads. */
+		int32_t key;
+		uint32_t order;
+	} * auxes; /* by key, then in order of time */
+	size_t aux_cnt, aux_cap;
 	struct u64map pid_of; /* tid → pid */
 	struct u64map image_of; /* sym__file_idx() → image, or COLLECT_IMAGES_MAX: none */
 	int *images; /* descriptors */
@@ -87,7 +99,7 @@ struct collect {
 
 /*
  * Reads the recording at `path`, which is no pipe, up to where it is damaged, if it is; then
- * whoever reads it next logs that. 0, or -errno, logged: it has no Intel PT before the damage.
+ * whoever reads it next logs that. 0, or -errno, logged: it has no trace before the damage.
  */
 int collect__read(struct collect *c, const char *path, const struct sym_options *sym);
 /* NULL members are accepted. */

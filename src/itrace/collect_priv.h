@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Mappings of processes: a part of collect.c. All begin at collect.now_ns. */
+/* Parts of collect.c: mappings of processes, which all begin at collect.now_ns; CoreSight. */
 #ifndef BPFPERF_ITRACE_COLLECT_PRIV_H
 #define BPFPERF_ITRACE_COLLECT_PRIV_H
 
@@ -28,5 +28,22 @@ bool collect__has_dump(const struct collect *c, int32_t pid, uint32_t image);
 int collect__fork(struct collect *c, int32_t pid, int32_t parent);
 /* A process loses its mappings. */
 int collect__exec(struct collect *c, int32_t pid);
+
+struct perf_event_header;
+struct record;
+
+/*
+ * AUXTRACE_INFO of CoreSight (tools/perf/util/cs-etm.h). 0; -ENOENT: it is of another trace unit;
+ * -ENOTSUP: of one of 32-bit processors; -EBADMSG: it is too short; -ENOMEM.
+ */
+int collect_etm__info(struct collect *c, const struct perf_event_header *hdr);
+/* Notes where bytes of CoreSight were written. 0 or -ENOMEM. */
+int collect_etm__aux(struct collect *c, const struct record *rec);
+/* Puts them in order by queue, once all were noted. */
+void collect_etm__sort(struct collect *c);
+/* The first of a queue; aux_cnt: it has none. */
+size_t collect_etm__first_aux(const struct collect *c, const struct collect_queue *q);
+/* Takes the trace ids of CPUs, and how timestamps are converted, from records of these. */
+void collect_etm__record(struct collect *c, const struct record *rec);
 
 #endif

@@ -60,7 +60,7 @@ static int start_all(struct itrace_decoder *d)
 	for (i = 0; i < d->process_cnt && !err; i++)
 		err = process__start(&d->processes[i], &d->program, i);
 	if (err)
-		log_error("cannot start bpfperf-itrace: %s; raise `ulimit -u` or `ulimit -n`",
+		log_error("cannot start %s: %s; raise `ulimit -u` or `ulimit -n`", d->program.name,
 			  strerror(-err));
 	return err;
 }
@@ -108,6 +108,8 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 	for (i = 0; i < PROCESSES_MAX; i++)
 		d->processes[i].fd = -1;
 	err = collect__read(&d->collect, path, sym);
+	if (!err)
+		err = program__choose(&d->program, d->collect.info.unit);
 	if (!err)
 		err = job_plan__make(&d->plan, &d->collect, o, ANSWERS_MAX_SZ / d->process_cnt);
 	if (err)
@@ -264,7 +266,7 @@ static int replace(struct itrace_decoder *d, struct process *p, struct waiting *
 
 	if (!item)
 		return -ENOMEM;
-	if (process__could_not_start(status))
+	if (process__could_not_start(&d->program, status))
 		return -ENOEXEC;
 	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
 				      .gap = ITRACE_GAP_CRASH,
@@ -387,8 +389,9 @@ int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
 		if (w && w->items[w->from].time_ns <= limit) {
 			if (w->items[w->from].time_ns >= until_ns)
 				return 0;
-			*cpu = cpu_of(d, d->first);
-			*item = &w->items[w->from++];
+			*item = &w->items[w->from];
+			*cpu = (*item)->cpu ? (*item)->cpu - 1 : cpu_of(d, d->first);
+			w->from++;
 			return 1;
 		}
 		if (limit >= until_ns || d->chunk >= d->plan.chunk_cnt)
@@ -406,7 +409,13 @@ bool itrace_decoder__has_cpus(const struct itrace_decoder *d)
 	for (i = 0; i < d->collect.queue_cnt; i++)
 		if (d->collect.queues[i].cpu >= 0)
 			return true;
-	return false;
+	/* Each unit of CoreSight is that of a CPU. */
+	return d->collect.info.unit == ITRACE_UNIT_ETM;
+}
+
+const char *itrace_decoder__program(const struct itrace_decoder *d)
+{
+	return d->program.name;
 }
 
 const struct itrace_sums *itrace_decoder__sums(const struct itrace_decoder *d)

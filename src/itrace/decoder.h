@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The processes of bpfperf-itrace that decode a recording's Intel PT, one for each CPU, and their
- * items, put in order of time.
+ * The processes that decode a recording's trace, one for each CPU, and their items, put in order of
+ * time.
  */
 #ifndef BPFPERF_ITRACE_DECODER_H
 #define BPFPERF_ITRACE_DECODER_H
@@ -41,6 +41,8 @@ int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
 			 const struct itrace_item **item, int32_t *cpu);
 /* Does the trace know the CPU of its items? Else each AUX area was of one thread. */
 bool itrace_decoder__has_cpus(const struct itrace_decoder *d);
+/* The name of the program that decodes, for messages. */
+const char *itrace_decoder__program(const struct itrace_decoder *d);
 const struct itrace_sums *itrace_decoder__sums(const struct itrace_decoder *d);
 
 #endif

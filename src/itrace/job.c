@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "data/recording.h"
+#include "itrace/etm_chunks.h"
 #include "itrace/stream.h"
 #include "util/array.h"
 #include "util/log.h"
@@ -90,7 +91,7 @@ static int cut_stream(struct job_plan *plan, struct stream *s)
 	return err;
 }
 
-static int add_pieces(struct job_plan *plan, const struct collect_queue *q)
+int job_plan__add_pieces(struct job_plan *plan, const struct collect_queue *q)
 {
 	size_t i;
 
@@ -183,7 +184,7 @@ static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint3
 	uint32_t first = (uint32_t)plan->piece_cnt;
 	struct stream s = { .queue = queue, .fd = plan->data_fd, .window = window }, before;
 	size_t i, end, chunk;
-	int err = add_pieces(plan, q);
+	int err = job_plan__add_pieces(plan, q);
 
 	for (i = 0; i < q->piece_cnt && !err; i = end) {
 		before = s;
@@ -261,7 +262,9 @@ static int cut_all(struct job_plan *plan, const struct collect *c)
 	if (plan->chunk_sz < CHUNK_MIN_SZ)
 		plan->chunk_sz = CHUNK_MIN_SZ;
 	for (i = 0; i < c->queue_cnt && !err; i++)
-		err = cut_queue(plan, &c->queues[i], (uint32_t)i, window);
+		err = c->info.unit == ITRACE_UNIT_ETM
+			      ? etm_chunks__cut(plan, c, (uint32_t)i)
+			      : cut_queue(plan, &c->queues[i], (uint32_t)i, window);
 	free(window);
 	if (err)
 		return err;
@@ -359,18 +362,21 @@ static void set_counts(struct job_plan *plan, const struct collect *c)
 	h->switch_cnt = (uint32_t)c->run_cnt;
 	h->piece_cnt = (uint32_t)plan->piece_cnt;
 	h->chunk_cnt = (uint32_t)plan->chunk_cnt;
+	h->etm_cnt = (uint32_t)c->etm_cnt;
 }
 
 /* Writes the arrays in the order of wire.h. */
 static int put_job(struct job_plan *plan, const struct collect *c)
 {
 	uint32_t *order = calloc(c->space_cnt + 1, sizeof(*order));
+	struct itrace_thread *threads = etm_chunks__threads(c, &plan->head.thread_cnt);
 	int fd = plan->job_fd = memfd_create("job", MFD_CLOEXEC);
 	size_t i;
 	bool ok;
 
-	if (!order || fd < 0) {
+	if (!order || !threads || fd < 0) {
 		free(order);
+		free(threads);
 		return -ENOMEM;
 	}
 	for (i = 0; i < c->space_cnt; i++)
@@ -381,8 +387,11 @@ static int put_job(struct job_plan *plan, const struct collect *c)
 	ok = put(fd, &plan->head, sizeof(plan->head)) && put_sections(fd, c, order) &&
 	     put_spaces(fd, c, order) && put(fd, c->switches, c->run_cnt * sizeof(*c->switches)) &&
 	     put_queues(fd, c) && put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
-	     put(fd, plan->chunks, plan->chunk_cnt * sizeof(*plan->chunks));
+	     put(fd, plan->chunks, plan->chunk_cnt * sizeof(*plan->chunks)) &&
+	     put(fd, c->etms, c->etm_cnt * sizeof(*c->etms)) &&
+	     put(fd, threads, plan->head.thread_cnt * sizeof(*threads));
 	free(order);
+	free(threads);
 	return ok ? 0 : -ENOMEM;
 }
 

@@ -14,7 +14,7 @@ struct job_plan {
 	struct itrace_job head;
 	struct itrace_chunk *chunks; /* in order of time */
 	size_t chunk_cnt, chunk_cap;
-	uint64_t chunk_sz; /* of bytes, at least, up to the next PSB */
+	uint64_t chunk_sz; /* of bytes, at least, up to the next PSB of Intel PT */
 	struct itrace_piece *pieces;
 	size_t piece_cnt, piece_cap;
 	int job_fd, data_fd;
@@ -26,6 +26,8 @@ struct job_plan {
  */
 int job_plan__make(struct job_plan *plan, const struct collect *c, const struct itrace_options *o,
 		   uint64_t answer_max_sz);
+/* Adds the pieces of a queue. 0 or -ENOMEM. */
+int job_plan__add_pieces(struct job_plan *plan, const struct collect_queue *q);
 void job_plan__free(struct job_plan *plan);
 
 #endif

@@ -17,42 +17,77 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
-#define PROGRAM "bpfperf-itrace"
 /* Status of a process that does not become the program, as also of a library that is missing. */
 #define CANNOT_EXEC 127
 /* Interval in which a wait for a process checks for signals that stop bpfperf. */
 #define STOP_CHECK_MS 50
 
-int program__find(struct program *pr)
-{
-	static const char ours[] = PROGRAM " " BPFPERF_VERSION ",";
-	char text[256] = "";
+static const struct {
+	const char *name, *decodes, *library;
+} known[ITRACE_UNIT_CNT] = {
+	[ITRACE_UNIT_PT] = { "bpfperf-itrace", "Intel PT", "libipt" },
+	[ITRACE_UNIT_ETM] = { "bpfperf-etm", "CoreSight", "libopencsd" },
+};
 
-	if (!helper_program__find(PROGRAM, pr->path, sizeof(pr->path))) {
-		log_error("--itrace: " PROGRAM " is missing, which decodes Intel PT; install it "
-			  "beside bpfperf (it needs libipt)");
-		return -ENOENT;
-	}
-	if (helper_program__version(pr->path, text, sizeof(text))) {
+static bool find(struct helper *h, enum itrace_unit unit)
+{
+	if (helper_program__find(known[unit].name, h->path, sizeof(h->path)))
+		return true;
+	snprintf(h->problem, sizeof(h->problem),
+		 "%s is missing, which decodes %s; install it beside bpfperf (it needs %s)",
+		 known[unit].name, known[unit].decodes, known[unit].library);
+	h->err = -ENOENT;
+	return false;
+}
+
+/* Asks a program for its version. */
+static void ask(struct helper *h, enum itrace_unit unit)
+{
+	char text[200] = "", ours[100];
+
+	h->err = -ENOEXEC;
+	if (helper_program__version(h->path, text, sizeof(text))) {
 		text[strcspn(text, "\n")] = '\0';
-		log_error("--itrace: %s does not run%s%s; install it anew, and the libipt that it "
-			  "needs",
-			  pr->path, *text ? ": " : "", text);
-		return -ENOEXEC;
+		snprintf(h->problem, sizeof(h->problem),
+			 "%.250s does not run%s%s; install it anew, and the %s that it needs",
+			 h->path, *text ? ": " : "", text, known[unit].library);
+		return;
 	}
-	if (!strncmp(text, ours, sizeof(ours) - 1))
-		return 0;
-	log_error("--itrace: %s is not of bpfperf %s, but \"%s\"; install that of this version",
-		  pr->path, BPFPERF_VERSION, text);
-	return -ENOEXEC;
+	snprintf(ours, sizeof(ours), "%s " BPFPERF_VERSION ",", known[unit].name);
+	if (strncmp(text, ours, strlen(ours)))
+		snprintf(h->problem, sizeof(h->problem),
+			 "%.250s is not of bpfperf %s, but \"%s\"; install that of this version",
+			 h->path, BPFPERF_VERSION, text);
+	else
+		h->err = 0;
+}
+
+void program__find(struct program *pr)
+{
+	if (find(&pr->helpers[ITRACE_UNIT_PT], ITRACE_UNIT_PT))
+		ask(&pr->helpers[ITRACE_UNIT_PT], ITRACE_UNIT_PT);
+	find(&pr->helpers[ITRACE_UNIT_ETM], ITRACE_UNIT_ETM);
+}
+
+int program__choose(struct program *pr, enum itrace_unit unit)
+{
+	const struct helper *h = &pr->helpers[unit];
+
+	if (h->err) {
+		log_error("--itrace: %s", h->problem);
+		return h->err;
+	}
+	pr->path = h->path;
+	pr->name = known[unit].name;
+	return 0;
 }
 
 /* The child: descriptors as wire.h has them, then the program. */
 static void exec_program(const struct program *pr, int sock, uint32_t from)
 {
 	int base = ITRACE_IMAGE_FD + (int)pr->image_cnt, last = base - 1, fd;
-	char from_text[16], step_text[16];
-	char *argv[] = { (char *)PROGRAM, from_text, step_text, NULL };
+	char from_text[16], step_text[16], version[] = BPFPERF_VERSION;
+	char *argv[] = { (char *)pr->name, from_text, step_text, version, NULL };
 	char *envp[] = { NULL };
 	int fds[ITRACE_IMAGE_FD + COLLECT_IMAGES_MAX];
 	size_t i;
@@ -113,14 +148,23 @@ int process__end(struct process *p)
 	return status;
 }
 
-bool process__could_not_start(int status)
+bool process__could_not_start(const struct program *pr, int status)
 {
-	if (!WIFEXITED(status) ||
-	    (WEXITSTATUS(status) != ITRACE_CANNOT_START && WEXITSTATUS(status) != CANNOT_EXEC))
+	switch (WIFEXITED(status) ? WEXITSTATUS(status) : 0) {
+	case ITRACE_OTHER_VERSION:
+		log_error("--itrace: %s is not of bpfperf %s; install that of this version",
+			  pr->path, BPFPERF_VERSION);
+		return true;
+	case ITRACE_CANNOT_START:
+	case CANNOT_EXEC:
+		log_error("--itrace: %s cannot start; install the library that it needs, and run "
+			  "it with more memory and file descriptors (ulimit -d, ulimit -n), and "
+			  "outside of a sandbox of its own",
+			  pr->name);
+		return true;
+	default:
 		return false;
-	log_error("--itrace: " PROGRAM " cannot start; run it with more memory and file "
-		  "descriptors (ulimit -d, ulimit -n), and outside of a sandbox of its own");
-	return true;
+	}
 }
 
 /* Waits for an answer, or for a signal that asks for the end. 0 or -ECANCELED. */

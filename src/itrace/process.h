@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The program bpfperf-itrace, and the processes that run it. */
+/* The programs that decode traces, and the processes that run one of them. */
 #ifndef BPFPERF_ITRACE_PROCESS_H
 #define BPFPERF_ITRACE_PROCESS_H
 
@@ -8,8 +8,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "itrace/wire.h"
+
+/* A process runs one of these programs. */
 struct program {
-	char path[4200];
+	/* For each unit: its path, or why there is none that runs. */
+	struct helper {
+		char path[4200];
+		char problem[600]; /* "": none */
+		int err;
+	} helpers[ITRACE_UNIT_CNT];
+	const char *path, *name; /* of the one that runs */
 	uint32_t step; /* a process decodes every step-th chunk */
 	/* Descriptors that a process gets; not owned. */
 	int job_fd, data_fd;
@@ -23,10 +32,13 @@ struct process {
 };
 
 /*
- * Sets the path. The program must run here, and be of our build: else each chunk of the trace would
- * look damaged. 0, -ENOENT or -ENOEXEC, logged.
+ * Looks for the programs, while it is not known which one a recording needs. That of Intel PT must
+ * run here, and be of our build: else each chunk of the trace would look damaged. The other one is
+ * asked when it starts, since that takes longer.
  */
-int program__find(struct program *pr);
+void program__find(struct program *pr);
+/* Chooses the program of a unit. 0, -ENOENT or -ENOEXEC, logged. */
+int program__choose(struct program *pr, enum itrace_unit unit);
 /*
  * Starts the process that decodes the chunk `from`, and every one that is its turn. 0 or -errno: it
  * does not run.
@@ -35,7 +47,7 @@ int process__start(struct process *p, const struct program *pr, uint32_t from);
 /* Returns the status that the process ended with, as of waitpid(2); 0: it does not run. */
 int process__end(struct process *p);
 /* Did a process with this status end before it could decode anything? Then that is logged. */
-bool process__could_not_start(int status);
+bool process__could_not_start(const struct program *pr, int status);
 /* Waits for sz bytes. 0; -EPIPE: the process has ended; -ECANCELED: a signal asks for the end. */
 int process__receive(struct process *p, void *buf, size_t sz);
 

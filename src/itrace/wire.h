@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Layouts that bpfperf and bpfperf-itrace share. bpfperf writes a job: struct itrace_job, then the
- * arrays that it counts, in the order of its members. Each of the helper's processes takes every
- * n-th chunk, and answers each chunk with frames of items. Both sides are of one build and one
- * machine: all is in its byte order, 8-byte aligned.
+ * Layouts that bpfperf shares with bpfperf-itrace and bpfperf-etm. bpfperf writes a job: struct
+ * itrace_job, then the arrays that it counts, in the order of its members. Each of the helper's
+ * processes takes every n-th chunk, and answers each chunk with frames of items. Both sides are of
+ * one build and one machine: all is in its byte order, 8-byte aligned.
  */
 #ifndef BPFPERF_ITRACE_WIRE_H
 #define BPFPERF_ITRACE_WIRE_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ITRACE_MAGIC 0x34304349 /* changes with the layouts */
+#define ITRACE_MAGIC 0x35304349 /* changes with the layouts */
 
 /* Descriptors of the helper: the socket for its answers, the job, the recording, the images. */
 #define ITRACE_ANSWER_FD 3
@@ -21,6 +21,8 @@
 
 /* The helper's exit status before it decodes anything: it cannot read its job, or be confined. */
 #define ITRACE_CANNOT_START 3
+/* Likewise: it is of another version of bpfperf, whose own is its last argument. */
+#define ITRACE_OTHER_VERSION 4
 
 /* Items of a frame, at most. */
 #define ITRACE_FRAME_MAX 4096
@@ -38,6 +40,13 @@ enum itrace_kind {
 	ITRACE_KIND_CNT,
 };
 
+/* The trace unit. */
+enum itrace_unit {
+	ITRACE_UNIT_PT, /* Intel PT: bpfperf-itrace */
+	ITRACE_UNIT_ETM, /* CoreSight: bpfperf-etm */
+	ITRACE_UNIT_CNT,
+};
+
 /* How itrace_job.period counts. */
 enum itrace_period {
 	ITRACE_EACH_INSN, /* instructions */
@@ -53,6 +62,7 @@ enum itrace_gap {
 	ITRACE_GAP_CRASH, /* the helper ended */
 	ITRACE_GAP_PACKET, /* a packet that libipt does not know, of a newer processor */
 	ITRACE_GAP_LOST, /* bytes were lost while recording: they are not in the recording */
+	ITRACE_GAP_UNIT, /* bytes of a trace unit that the recording does not describe */
 	ITRACE_GAP_CNT,
 };
 
@@ -85,6 +95,10 @@ struct itrace_job {
 	uint32_t image_cnt, section_cnt, space_cnt, switch_cnt, queue_cnt, piece_cnt, chunk_cnt;
 	uint32_t
 		is_snapshot; /* for bpfperf: the newest bytes of each area, once or several times */
+	uint32_t unit; /* enum itrace_unit */
+	uint32_t etm_cnt, thread_cnt;
+	uint32_t has_ns; /* CoreSight: its timestamps are times, by time_mult and so on */
+	uint32_t unused;
 };
 
 /* The time of a TSC, by perf_event_mmap_page (perf_event_open(2)). */
@@ -149,7 +163,24 @@ struct itrace_chunk {
 	uint64_t aux_off; /* position in the AUX area's stream, for messages */
 	uint64_t lost_sz; /* bytes that are missing before it; 0: none, or unknown */
 	uint32_t tail_sz; /* bytes of the next chunk, if it follows without a gap */
-	uint32_t first_piece, queue, unused;
+	uint32_t first_piece, queue;
+	/* CoreSight: the bytes of one trace unit, without frames; then `cpu` is its CPU, or -1. */
+	uint32_t is_raw;
+	int32_t cpu;
+	uint32_t unused;
+};
+
+/* The trace unit of a CPU, from which frames have bytes under its id: CoreSight's registers. */
+struct itrace_etm {
+	int32_t cpu;
+	uint32_t is_ete, trace_id;
+	uint32_t idr0, idr1, idr2, idr8, configr, devarch;
+	uint32_t unused;
+};
+
+/* The process of a thread, as its context id in the trace is a tid. */
+struct itrace_thread {
+	int32_t tid, pid;
 };
 
 /* Before each row of items. */
@@ -171,7 +202,8 @@ struct itrace_item {
 	 */
 	uint64_t period;
 	int32_t pid, tid;
-	uint32_t flags; /* enum itrace_flag */
+	uint16_t flags; /* enum itrace_flag */
+	uint16_t cpu; /* 1 + the CPU, where that of its queue may be another; 0: the queue's */
 	uint8_t kind; /* enum itrace_kind */
 	uint8_t gap; /* enum itrace_gap */
 	uint8_t is_kernel; /* ip */

@@ -8,6 +8,7 @@
 #include "ptdec/code.h"
 #include "ptdec/events.h"
 #include "ptdec/flow_priv.h"
+#include "ptdec/image.h"
 #include "ptdec/packet.h"
 #include "ptdec/walk.h"
 
@@ -64,7 +65,7 @@ static int set_thread(struct flow *f, int32_t pid, int32_t tid)
 	f->space = space;
 	if (!f->decoder)
 		return 0;
-	image = job__image(f->job, space);
+	image = images__get(f->job, space);
 	if (!image)
 		return -ENOMEM;
 	pt_blk_set_image(f->decoder, image);
@@ -76,15 +77,8 @@ int flow__update_thread(struct flow *f)
 {
 	const struct itrace_queue *q = f->queue;
 	const struct itrace_switch *sw = f->job->switches + q->first_switch;
-	uint32_t next = f->next_switch, end = q->switch_cnt, mid;
+	uint32_t next = job__switches(f->job, q, f->next_switch, f->time_ns);
 
-	while (next < end) {
-		mid = next + (end - next) / 2;
-		if (sw[mid].time_ns <= f->time_ns)
-			next = mid + 1;
-		else
-			end = mid;
-	}
 	/* Another mapping may have come meanwhile, too. */
 	f->next_switch = next;
 	if (!q->switch_cnt)

@@ -3,8 +3,8 @@
 #ifndef BPFPERF_PTDEC_FLOW_H
 #define BPFPERF_PTDEC_FLOW_H
 
-#include "ptdec/answer.h"
-#include "ptdec/job.h"
+#include "tracedec/answer.h"
+#include "tracedec/job.h"
 
 struct flow;
 

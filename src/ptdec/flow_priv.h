@@ -3,6 +3,8 @@
 #ifndef BPFPERF_PTDEC_FLOW_PRIV_H
 #define BPFPERF_PTDEC_FLOW_PRIV_H
 
+#include <intel-pt.h>
+
 #include "ptdec/flow.h"
 #include "ptdec/walk_time.h"
 

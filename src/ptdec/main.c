@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * bpfperf-itrace: decodes the bytes of Intel PT with libipt, which bpfperf is free of. The bytes
- * and the code are of others: once all files are mapped, the process keeps no privilege and no way
- * to open one (reader/sandbox.h).
- */
+/* bpfperf-itrace: decodes the bytes of Intel PT with libipt, which bpfperf is free of. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include "ptdec/answer.h"
 #include "ptdec/flow.h"
-#include "ptdec/job.h"
-#include "reader/sandbox.h"
-
-/* CPU time, and bytes of trace that surely take less than a second more. */
-#define CPU_MIN_S 900
-#define BYTES_EACH_S (64u << 10)
-/* Memory beside that for the answers, the code and a chunk. */
-#define MEM_MIN (1ull << 30)
+#include "ptdec/image.h"
+#include "tracedec/program.h"
 
 /* libipt calls itself for each of up to 65,535 instructions of a block that direct jumps join. */
 #define STACK_MAX (64ul << 20)
@@ -37,49 +21,12 @@ static void raise_stack(void)
 	setrlimit(RLIMIT_STACK, &lim);
 }
 
-/* Far more than decoding takes: it ends a process that packets or code have led astray. */
-static int limit_resources(const struct job *job, uint32_t from, uint32_t step)
+static int open_job(struct job *job)
 {
-	uint64_t cpu_s = 0, mem = 0, i;
-	int err;
-
-	for (i = from; i < job->head.chunk_cnt; i += step) {
-		cpu_s += job->chunks[i].sz;
-		if (job->chunks[i].sz > mem)
-			mem = job->chunks[i].sz;
-	}
-	cpu_s = CPU_MIN_S + cpu_s / BYTES_EACH_S;
-	mem += MEM_MIN + 2 * job->head.answer_max_sz + job->head.section_cnt * 256ull;
-	/* libipt keeps 8 bytes for each byte of code. */
-	for (i = 0; i < job->head.section_cnt; i++)
-		mem += job->sections[i].sz < UINT32_MAX ? 16 * job->sections[i].sz : 0;
 	raise_stack();
-	err = sandbox__limit(RLIMIT_CPU, cpu_s);
-	if (!err)
-		err = sandbox__limit(RLIMIT_FSIZE, 0);
-	if (!err)
-		err = sandbox__limit(RLIMIT_CORE, 0);
-#ifndef __SANITIZE_ADDRESS__
-	/* The sanitizer itself needs far more memory. */
-	if (!err)
-		err = sandbox__limit(RLIMIT_DATA, mem);
-#endif
-	return err;
+	return images__open(job);
 }
 
-static int give_up_privileges(void)
-{
-	int err;
-
-	sandbox__drop_capabilities();
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	err = sandbox__limit_calls();
-	/* A kernel without filters: what is above holds all the same. */
-	return err == -EINVAL || err == -ENOSYS ? 0 : err;
-}
-
-/* Decodes every step-th chunk, from the one with this number on. */
 static int decode(struct job *job, struct answer *answer, uint32_t from, uint32_t step)
 {
 	struct flow *flow = flow__new(job, answer);
@@ -88,35 +35,16 @@ static int decode(struct job *job, struct answer *answer, uint32_t from, uint32_
 
 	for (i = from; !err && i < job->head.chunk_cnt; i += step)
 		err = flow__chunk(flow, (uint32_t)i);
-	if (!err)
-		answer__finish(answer);
 	return err;
 }
 
 int main(int argc, char **argv)
 {
-	static struct job job;
-	static struct answer answer;
 	struct pt_version v = pt_library_version();
-	uint32_t from, step;
+	char library[64];
 
-	if (argc == 2 && !strcmp(argv[1], "--version")) {
-		printf("bpfperf-itrace %s, libipt %u.%u.%u\n", BPFPERF_VERSION, v.major, v.minor,
-		       v.build);
-		return fflush(stdout) ? 1 : 0;
-	}
-	if (argc != 3) {
-		fprintf(stderr, "bpfperf-itrace: started by `bpfperf script --itrace`; it has no "
-				"use of its own\n");
-		return 2;
-	}
-	/* Ends with bpfperf, by the socket or by this. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGINT, SIG_IGN);
-	from = (uint32_t)strtoul(argv[1], NULL, 10);
-	step = (uint32_t)strtoul(argv[2], NULL, 10);
-	if (!step || job__open(&job) || limit_resources(&job, from, step) || give_up_privileges() ||
-	    answer__init(&answer, ITRACE_ANSWER_FD, job.head.answer_max_sz))
-		return ITRACE_CANNOT_START;
-	return decode(&job, &answer, from, step) ? 1 : 0;
+	snprintf(library, sizeof(library), "libipt %u.%u.%u", v.major, v.minor, v.build);
+	return program__run(
+		&(struct decoder_program){ "bpfperf-itrace", library, open_job, decode }, argc,
+		argv);
 }

@@ -35,10 +35,10 @@ int replay__init(struct replay *r)
 int replay__open(struct replay *r, const char *input, const struct itrace_options *itrace)
 {
 	bool decodes = itrace && itrace->is_set;
-	int err = decodes ? program__find(&r->itrace_program) : 0;
+	int err;
 
-	if (err)
-		return err;
+	if (decodes)
+		program__find(&r->itrace_program);
 	r->rec = recording__open_file(input_path(input));
 	if (!r->rec)
 		return -EIO;

@@ -160,8 +160,10 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	return NULL;
 }
 
-static void log_sums(const struct itrace_sums *s)
+static void log_sums(const struct itrace_decoder *d)
 {
+	const struct itrace_sums *s = itrace_decoder__sums(d);
+
 	log_info("trace: %llu bytes captured, %llu decoded, %llu skipped", (ull)s->captured_sz,
 		 (ull)s->decoded_sz, (ull)s->skipped_sz);
 	if (s->gap_cnt[ITRACE_GAP_OVERFLOW])
@@ -180,13 +182,17 @@ static void log_sums(const struct itrace_sums *s)
 		log_warn("the trace has packets of event or trigger tracing that libipt does not "
 			 "know at %llu places; record without them (event=0)",
 			 (ull)s->gap_cnt[ITRACE_GAP_PACKET]);
+	if (s->gap_cnt[ITRACE_GAP_UNIT])
+		log_warn("the trace has bytes of units that the recording does not describe, at "
+			 "%llu places; record with fewer sources in one buffer",
+			 (ull)s->gap_cnt[ITRACE_GAP_UNIT]);
 	if (s->gap_cnt[ITRACE_GAP_DAMAGE])
 		log_warn("the trace is damaged at %llu places; record it again",
 			 (ull)s->gap_cnt[ITRACE_GAP_DAMAGE]);
 	if (s->gap_cnt[ITRACE_GAP_CRASH])
-		log_warn("bpfperf-itrace ended %llu times while it decoded; give it more memory, "
-			 "or report it with the recording",
-			 (ull)s->gap_cnt[ITRACE_GAP_CRASH]);
+		log_warn("%s ended %llu times while it decoded; give it more memory, or report it "
+			 "with the recording",
+			 itrace_decoder__program(d), (ull)s->gap_cnt[ITRACE_GAP_CRASH]);
 	if (s->skipped_sz)
 		log_warn("%llu of the trace's %llu bytes were not decoded; they begin at the gaps "
 			 "that --itrace=e shows",
@@ -198,7 +204,7 @@ void replay_itrace__free(struct replay_itrace *ri)
 	if (!ri)
 		return;
 	if (ri->is_done)
-		log_sums(itrace_decoder__sums(ri->decoder));
+		log_sums(ri->decoder);
 	itrace_decoder__free(ri->decoder);
 	itrace_stacks__free(&ri->stacks);
 	free(ri->chain);
@@ -216,6 +222,7 @@ static int pass_gap(struct replay_itrace *ri, const struct itrace_item *item, in
 		[ITRACE_GAP_CRASH] = LOST_TRACE_CRASH,
 		[ITRACE_GAP_LOST] = LOST_TRACE_ABSENT,
 		[ITRACE_GAP_PACKET] = LOST_TRACE_PACKET,
+		[ITRACE_GAP_UNIT] = LOST_TRACE_UNIT,
 	};
 	struct lost lost = {
 		.time_ns = item->time_ns,

@@ -77,3 +77,15 @@ void u64map__free(struct u64map *map)
 	free(map->vals);
 	*map = (struct u64map)U64MAP_INIT;
 }
+
+bool u64map__next(const struct u64map *map, size_t *at, uint64_t *key, uint32_t *val)
+{
+	for (; *at < map->cap; ++*at) {
+		if (map->vals[*at] >= SLOT_FREE)
+			continue;
+		*key = map->keys[*at];
+		*val = map->vals[(*at)++];
+		return true;
+	}
+	return false;
+}

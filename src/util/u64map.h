@@ -6,6 +6,7 @@
 #ifndef BPFPERF_UTIL_U64MAP_H
 #define BPFPERF_UTIL_U64MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,11 @@ uint32_t u64map__get(const struct u64map *map, uint64_t key);
  * memory. Writing U64MAP_NONE into it removes the key (its space is reused when the table grows).
  */
 uint32_t *u64map__slot(struct u64map *map, uint64_t key);
+/*
+ * Sets *key and *val to those of the next key from slot *at on, which is moved behind it; 0 begins.
+ * false: there is none.
+ */
+bool u64map__next(const struct u64map *map, size_t *at, uint64_t *key, uint32_t *val);
 void u64map__free(struct u64map *map);
 
 /* The finalizer of MurmurHash3: every bit of the key reaches every bit of the result. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ptdec/flow.h"
+#include "ptdec/image.h"
 #include "ptdec/packet.h"
 #include "ptdec/x86_insn.h"
 
@@ -103,7 +104,7 @@ static void fuzz_setup(void)
 	memory_fd(ITRACE_DATA_FD, "", 1);
 	memory_fd(ITRACE_IMAGE_FD, code, sizeof(code));
 	fuzz_check(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
-	fuzz_check(!job__open(&job) && job.isids[0] > 0);
+	fuzz_check(!job__open(&job) && !images__open(&job) && job.isids[0] > 0);
 	fuzz_check(!answer__init(&answer, sockets[0], whole.head.answer_max_sz));
 	job.head.piece_cnt = job.head.chunk_cnt = 1;
 	job.pieces = &piece;

@@ -86,7 +86,7 @@ if [ -x "$O/bpfperf-send" ]; then
 	reap $bg
 	ok "stack --to: a process sends" wait_for 100 pgrep -P $bg -x bpfperf-send
 	sender=$(pgrep -P $bg -x bpfperf-send)
-	ok "stack --to: the sender keeps what docs/security.md names" wait_for 50 has_masks "$sender" "$(named "bpfperf-send, bpfperf-itrace")"
+	ok "stack --to: the sender keeps what docs/security.md names" wait_for 50 has_masks "$sender" "$(named "bpfperf-send, bpfperf-itrace, bpfperf-etm")"
 	kill -INT $bg
 	wait $bg
 else
@@ -150,7 +150,7 @@ if [ -x "$O/itrace/pt_make" ] && [ -x "$O/bpfperf-itrace" ]; then
 	decoders() { pgrep -P $bg -x bpfperf-itrace; }
 	ok "script --itrace: a decoder runs" wait_for 100 decoders
 	decoder=$(decoders | head -n 1)
-	ok "script --itrace: the decoder keeps what docs/security.md names" wait_for 50 has_masks "$decoder" "$(named "bpfperf-send, bpfperf-itrace")"
+	ok "script --itrace: the decoder keeps what docs/security.md names" wait_for 50 has_masks "$decoder" "$(named "bpfperf-send, bpfperf-itrace, bpfperf-etm")"
 	ok "script --itrace: the decoder gains no privileges, and its system calls are limited" wait_for 50 limited "$decoder"
 	is "$(sed -nE 's/^Uid:\s*//p' "/proc/$decoder/status" | xargs)" "65534 65534 65534 65534" "script --itrace: the decoder's user owns nothing"
 	cat <&5 | wc -l >lines

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "ptdec/job.h"
+#include "tracedec/job.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -41,21 +40,23 @@ static int read_job(struct job *j)
 	    !take(bytes, sz, &at, &j->switches, j->head.switch_cnt, sizeof(*j->switches)) ||
 	    !take(bytes, sz, &at, &j->queues, j->head.queue_cnt, sizeof(*j->queues)) ||
 	    !take(bytes, sz, &at, &j->pieces, j->head.piece_cnt, sizeof(*j->pieces)) ||
-	    !take(bytes, sz, &at, &j->chunks, j->head.chunk_cnt, sizeof(*j->chunks)))
+	    !take(bytes, sz, &at, &j->chunks, j->head.chunk_cnt, sizeof(*j->chunks)) ||
+	    !take(bytes, sz, &at, &j->etms, j->head.etm_cnt, sizeof(*j->etms)) ||
+	    !take(bytes, sz, &at, &j->threads, j->head.thread_cnt, sizeof(*j->threads)))
 		return -EBADMSG;
 	return 0;
 }
 
-/* Our own view of a section, for the lengths of its instructions. */
-static void map_code(struct job *j, const struct itrace_section *s, size_t isid)
+void job__map_code(struct job *j, uint32_t i, int isid)
 {
+	const struct itrace_section *s = &j->sections[i];
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), off = s->off & ~(page - 1);
 	const uint8_t *bytes;
 	struct stat st;
 	int fd = ITRACE_IMAGE_FD + (int)s->image;
 	uint64_t sz = s->sz;
 
-	if (isid >= j->code_cnt || j->code[isid].bytes || fstat(fd, &st) ||
+	if ((size_t)isid >= j->code_cnt || j->code[isid].bytes || fstat(fd, &st) ||
 	    s->off >= (uint64_t)st.st_size)
 		return;
 	if (sz > (uint64_t)st.st_size - s->off)
@@ -66,32 +67,6 @@ static void map_code(struct job *j, const struct itrace_section *s, size_t isid)
 	j->code[isid] = (struct job_code){ bytes + (s->off - off), s->vaddr, sz };
 }
 
-/*
- * libipt opens a section's file when it first reads it, and the cache keeps it mapped: one byte is
- * read of each, before this process gives up opening files.
- */
-static void open_sections(struct job *j)
-{
-	char path[32];
-	uint8_t byte;
-	uint32_t i;
-
-	for (i = 0; i < j->head.section_cnt; i++) {
-		const struct itrace_section *s = &j->sections[i];
-
-		snprintf(path, sizeof(path), "/proc/self/fd/%u", ITRACE_IMAGE_FD + s->image);
-		j->isids[i] = s->image < j->head.image_cnt
-				      ? pt_iscache_add_file(j->cache, path, s->off, s->sz, s->vaddr)
-				      : -1;
-		if (j->isids[i] < 0)
-			continue;
-		if (pt_iscache_read(j->cache, &byte, 1, j->isids[i], s->vaddr) != 1)
-			j->isids[i] = -1;
-		else
-			map_code(j, s, (size_t)j->isids[i]);
-	}
-}
-
 int job__open(struct job *j)
 {
 	int err = read_job(j);
@@ -99,14 +74,9 @@ int job__open(struct job *j)
 	if (err)
 		return err;
 	j->code_cnt = (size_t)j->head.section_cnt + 1;
-	j->cache = pt_iscache_alloc(NULL);
 	j->isids = calloc(j->code_cnt, sizeof(*j->isids));
 	j->code = calloc(j->code_cnt, sizeof(*j->code));
-	j->images = calloc((size_t)j->head.space_cnt + 1, sizeof(*j->images));
-	if (!j->cache || !j->isids || !j->code || !j->images)
-		return -ENOMEM;
-	open_sections(j);
-	return 0;
+	return j->isids && j->code ? 0 : -ENOMEM;
 }
 
 uint32_t job__space(const struct job *j, int32_t pid, uint64_t time_ns)
@@ -127,27 +97,20 @@ uint32_t job__space(const struct job *j, int32_t pid, uint64_t time_ns)
 	return lo < j->head.space_cnt && j->spaces[lo].pid == pid ? lo : j->head.space_cnt;
 }
 
-static struct pt_image *make_image(const struct job *j, uint32_t space)
+uint32_t job__switches(const struct job *j, const struct itrace_queue *q, uint32_t from,
+		       uint64_t time_ns)
 {
-	struct pt_image *image = pt_image_alloc(NULL);
-	uint32_t i;
+	const struct itrace_switch *sw = j->switches + q->first_switch;
+	uint32_t end = q->switch_cnt, mid;
 
-	if (!image)
-		return NULL;
-	for (i = 0; i < j->head.section_cnt; i++) {
-		const struct itrace_section *s = &j->sections[i];
-
-		if (j->isids[i] >= 0 && (s->space == UINT32_MAX || s->space == space))
-			pt_image_add_cached(image, j->cache, j->isids[i], NULL);
+	while (from < end) {
+		mid = from + (end - from) / 2;
+		if (sw[mid].time_ns <= time_ns)
+			from = mid + 1;
+		else
+			end = mid;
 	}
-	return image;
-}
-
-struct pt_image *job__image(struct job *j, uint32_t space)
-{
-	if (!j->images[space])
-		j->images[space] = make_image(j, space);
-	return j->images[space];
+	return from;
 }
 
 /* The first section of a space, or of a later one. */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* The job: what is to be decoded, and the code images it ran through (itrace/wire.h). */
-#ifndef BPFPERF_PTDEC_JOB_H
-#define BPFPERF_PTDEC_JOB_H
+#ifndef BPFPERF_TRACEDEC_JOB_H
+#define BPFPERF_TRACEDEC_JOB_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <intel-pt.h>
 
 #include "itrace/wire.h"
 
@@ -15,6 +13,8 @@ struct job_code {
 	const uint8_t *bytes; /* of the section, at its vaddr; NULL: not mapped */
 	uint64_t vaddr, sz;
 };
+
+struct images;
 
 struct job {
 	struct itrace_job head;
@@ -24,19 +24,26 @@ struct job {
 	const struct itrace_queue *queues;
 	const struct itrace_piece *pieces;
 	const struct itrace_chunk *chunks;
-	struct pt_image_section_cache *cache;
-	int *isids; /* of each section; negative: it cannot be read */
+	/* CoreSight alone has the next two. */
+	const struct itrace_etm *etms;
+	const struct itrace_thread *threads; /* by tid */
+	int *isids; /* of each section, from 1 on; negative: it cannot be read */
 	struct job_code *code; /* by isid */
 	size_t code_cnt;
-	struct pt_image **images; /* of each space, made at its first use; the last: kernel alone */
+	struct images *images; /* of libipt, where that decodes (ptdec/image.h) */
 };
 
-/* Reads the job, and maps all images: no file is opened afterwards. 0 or -errno. */
+/* Reads the job. 0 or -errno. */
 int job__open(struct job *j);
+/* Maps the code of section i under that id, if it can be. */
+void job__map_code(struct job *j, uint32_t i, int isid);
 /* The index of a process's space at that time; space_cnt: it has none. */
 uint32_t job__space(const struct job *j, int32_t pid, uint64_t time_ns);
-/* The image of a space; NULL: no memory. */
-struct pt_image *job__image(struct job *j, uint32_t space);
+/*
+ * The number of a queue's switches up to this time, of which the first `from` are known to be.
+ */
+uint32_t job__switches(const struct job *j, const struct itrace_queue *q, uint32_t from,
+		       uint64_t time_ns);
 /*
  * The code at an address of a space; *isid: its section, *sz: bytes up to the section's end. NULL:
  * none.

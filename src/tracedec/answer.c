@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "ptdec/answer.h"
+#include "tracedec/answer.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * The items that were decoded, on their way to bpfperf, which takes the chunks of all processes in
  * turn: what it does not take yet is kept, up to a limit, so that this process decodes meanwhile.
  */
-#ifndef BPFPERF_PTDEC_ANSWER_H
-#define BPFPERF_PTDEC_ANSWER_H
+#ifndef BPFPERF_TRACEDEC_ANSWER_H
+#define BPFPERF_TRACEDEC_ANSWER_H
 
 #include <stdbool.h>
 #include <stddef.h>
