@@ -205,7 +205,7 @@ struct etm_flow *etm_flow__new(struct job *job, struct answer *answer)
 	return f;
 }
 
-/* The decoder can go on behind `at` with new synchronization alone: all units lose what is there. */
+/* The decoder goes on behind `at` with new synchronization alone: all units lose what is there. */
 static void on_fatal(struct etm_flow *f, uint64_t at)
 {
 	unsigned int id;

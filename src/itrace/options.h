@@ -39,7 +39,8 @@ void itrace_options__want_slices(struct itrace_options *o);
 /* clang-format off */
 #define ITRACE_OPT(at)                                                                             \
 	{ .long_name = "itrace", .arg = "LETTERS", .type = OPT_OPTCALL, .off = at,                 \
-	  .help = "decode the processor's trace (Intel PT, CoreSight): i[PERIOD] instructions, b branches, "  \
+	  .help = "decode the processor's trace (Intel PT, CoreSight): i[PERIOD] instructions, "   \
+		  "b branches, "                                                                   \
 		  "c calls, r returns, w ptwrite, p power, x transactions, e gaps, g[N] callchains, l[N] last branches (bi100usg)",      \
 	  .set = itrace_options__parse }
 /* clang-format on */
