@@ -41,6 +41,7 @@ void etm_flow__lose(struct etm_unit *u, enum itrace_gap gap, uint64_t at, uint64
 	if (u->is_lost)
 		return;
 	u->is_lost = true;
+	u->is_synced = u->is_synced && u->synced_at >= at;
 	u->lost_as = gap;
 	u->lost_at = at;
 	u->lost_ip = ip;
@@ -122,11 +123,13 @@ static struct etm_unit *unit_of(struct etm_flow *f, uint8_t id)
 		return u;
 	u->etm = etm;
 	n = job__switches(f->job, f->queue, 0, f->time_ns);
-	/* The switches are those of the queue's CPU. */
+	/* The switches are those of the queue's CPU, where it may have others than one thread. */
 	if (n && etm->cpu == f->queue->cpu)
 		set_thread(f, u, sw[n - 1].pid, sw[n - 1].tid);
-	else
+	else if (f->queue->cpu < 0 || f->queue->tid > 0)
 		set_thread(f, u, f->queue->pid, f->queue->tid);
+	else
+		set_thread(f, u, -1, -1);
 	return u;
 }
 
@@ -135,7 +138,7 @@ static void on_context(const struct etm_flow *f, struct etm_unit *u, const ocsd_
 {
 	const uint32_t configr = u->etm->configr;
 
-	if (f->queue->tid >= 0)
+	if (f->queue->cpu < 0)
 		set_thread(f, u, f->queue->pid, f->queue->tid);
 	else if (configr & CONFIGR_VMID && c->vmid_valid)
 		set_thread(f, u, pid_of(f->job, (int32_t)c->vmid), (int32_t)c->vmid);
@@ -190,6 +193,7 @@ static void on_synced(void *ctx, uint8_t id, uint64_t at)
 	struct etm_flow *f = ctx;
 
 	f->units[id].synced_at = at;
+	f->units[id].is_synced = true;
 }
 
 struct etm_flow *etm_flow__new(struct job *job, struct answer *answer)
@@ -254,7 +258,10 @@ static void end_chunk(struct etm_flow *f, const struct itrace_chunk *c)
 		if (!u->etm)
 			continue;
 		last = u;
-		etm_flow__found(f, u, c->sz - rest);
+		/* Synchronized, but the trace was off. */
+		etm_flow__found(f, u,
+				u->is_synced && u->lost_as == ITRACE_GAP_DAMAGE ? u->synced_at
+										: c->sz - rest);
 	}
 	etm_sample__end(f, last);
 	if (rest)

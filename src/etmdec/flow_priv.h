@@ -35,6 +35,7 @@ struct etm_unit {
 	} before;
 	struct etm_last last;
 	uint64_t synced_at; /* offset of the last packet that synchronizes */
+	bool is_synced; /* that packet has come since bytes were lost */
 	/* Bytes from `lost_at` on are not decoded, until the next range. */
 	bool is_lost;
 	enum itrace_gap lost_as;

@@ -19,9 +19,20 @@ struct sym_build_id {
 	uint8_t bytes[BUILD_ID_MAX_SZ];
 };
 
+/*
+ * Recorders that do not write the size (perf before 5.12, simpleperf) pad an id with zeros, which
+ * count as the end of a shorter one.
+ */
 static inline bool build_id__equal(const struct sym_build_id *a, const struct sym_build_id *b)
 {
-	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+	static const uint8_t zeros[BUILD_ID_MAX_SZ];
+	const uint8_t len = a->len < b->len ? a->len : b->len;
+	const struct sym_build_id *longer = a->len < b->len ? b : a;
+
+	if (a->len != b->len && (!len || longer->len != BUILD_ID_MAX_SZ))
+		return false;
+	return !memcmp(a->bytes, b->bytes, len) &&
+	       !memcmp(longer->bytes + len, zeros, longer->len - len);
 }
 
 /* Finds the build id among ELF notes (swapped: they have the other byte order). false: none. */

@@ -16,6 +16,7 @@ overflow   the unit dropped packets at places
 times      timestamps of the machine's counter, which the recording converts
 hw-ids     other trace ids than the registers say, told by records (perf 6.3)
 no-aux     no record says where bytes were written
+idle       an AUX record of each area has no trace, but that of a unit which is started
 garbage    the middle 48 bytes of each AUX record are bytes of chance
 cut        each AUX record lacks its last 7 bytes
 few        the recording describes the trace unit of one CPU alone
@@ -377,6 +378,9 @@ def main():
     out = Output(name)
     rec = Recording(path, PID, [t.tid for t in threads], flags)
     units = [Unit(out, chance, flags) for _ in range(2 if "cpus" in flags else len(threads))]
+    if "idle" in flags:
+        for i, t in enumerate(threads):
+            rec.aux(i, t.tid, frames({rec.trace_id(i): ASYNC + TRACE_INFO}, chance), 0)
     waiting = {}
     for at, unit, thread in slices(flags, chance, program, units, threads, int(most)):
         if "shared" in flags:

@@ -64,7 +64,7 @@ compare lost overflows
 theirs lost tid,event,flags,ip,addr 4
 like "$(cat lost.err)" "dropped packets of its trace [0-9]+ times" "overflows: they are counted"
 like "$(grep -m1 gap: lost.out)" "trace overflow, 0 bytes" "overflows: they stand in their place"
-for flags in "cpus" "cpus shared" "cpus raw ete" "cpus times" "cpus hw-ids" "cpus shared times overflow" no-aux; do
+for flags in "cpus" "cpus shared" "cpus raw ete" "cpus times" "cpus hw-ids" "cpus shared times overflow" no-aux idle; do
 	read -ra list <<<"$flags"
 	make_data more "${list[@]}"
 	compare more "$flags"

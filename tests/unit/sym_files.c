@@ -505,8 +505,27 @@ static void test_eviction(void)
 	sym__free(sym);
 }
 
+/* Recorders that do not write the size pad an id with zeros. */
+static void test_padded_build_id(void)
+{
+	struct sym_build_id id = { .len = 16, .bytes = "0123456789abcdef" }, padded = id;
+
+	padded.len = BUILD_ID_MAX_SZ;
+	ok(build_id__equal(&id, &padded) && build_id__equal(&padded, &id),
+	   "a build-id with zeros behind it is the same");
+	padded.bytes[19] = 1;
+	ok(!build_id__equal(&id, &padded), "a build-id with other bytes behind it is another");
+	padded.bytes[19] = 0;
+	padded.len = 18;
+	ok(!build_id__equal(&id, &padded), "a build-id of a size of its own is another");
+	id.len = 0;
+	padded = (struct sym_build_id){ .len = BUILD_ID_MAX_SZ };
+	ok(!build_id__equal(&id, &padded), "no build-id is not one of zeros");
+}
+
 int main(void)
 {
+	test_padded_build_id();
 	test_demangle();
 	test_ksyms();
 	test_forget();
