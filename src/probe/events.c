@@ -22,6 +22,7 @@
 #include "util/fs.h"
 #include "util/log.h"
 #include "util/path.h"
+#include "util/u64map.h"
 
 /*
  * Ids of made-up formats begin here: the kernel numbers its tracepoints from 1 on, and has some
@@ -39,6 +40,8 @@ struct maker {
 	const char *path; /* absolute */
 	struct probe_file file; /* at path */
 	bool is_pair;
+	struct u64map keys; /* key_of() of the first keyed_cnt events of the list */
+	size_t keyed_cnt;
 	uint32_t pmu_type; /* by which perf_event_open() counts its probes; 0: there is none */
 	/* Makes events of the places, or shows them. 0 or -errno (printed). */
 	int (*use)(struct maker *m, struct find_answer *answer);
@@ -67,11 +70,43 @@ static void put_group(struct strbuf *sb, const char *path)
 		strbuf__putc(sb, isalnum((unsigned char)base[i]) ? base[i] : '_');
 }
 
-/* Was the place named before, with equal fields? */
-static bool is_known(const struct event_list *list, const struct event *ev)
+/* Equal for probes of one place. */
+static uint64_t key_of(const struct probe *probe)
 {
+	uint64_t key = probe->off;
+	const char *c;
+
+	for (c = probe->in_kernel ? probe->func : ""; *c; c++)
+		key = u64map__mix(key ^ (uint64_t)*c);
+	return key;
+}
+
+/* Adds the events that have come since. false: no memory. */
+static bool add_keys(struct maker *m, const struct event_list *list)
+{
+	uint32_t *slot;
+
+	for (; m->keyed_cnt < list->cnt; m->keyed_cnt++) {
+		const struct probe *probe = list->events[m->keyed_cnt]->probe;
+
+		slot = probe ? u64map__slot(&m->keys, key_of(probe)) : NULL;
+		if (probe && !slot)
+			return false;
+		if (slot)
+			*slot = 1;
+	}
+	return true;
+}
+
+/* Was the place named before, with equal fields? */
+static bool is_known(struct maker *m, const struct event *ev)
+{
+	const struct event_list *list = m->term->list;
 	size_t i;
 
+	/* Hardly any of thousands of functions is named twice. */
+	if (add_keys(m, list) && u64map__get(&m->keys, key_of(ev->probe)) == U64MAP_NONE)
+		return false;
 	for (i = 0; i < list->cnt; i++)
 		if (event__is_same_probe(list->events[i], ev))
 			return true;
@@ -92,7 +127,7 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 	ev->probe = probe;
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->config = fmt->id;
-	if (is_known(m->term->list, ev)) {
+	if (is_known(m, ev)) {
 		event__free(ev);
 		return 0;
 	}
@@ -349,8 +384,10 @@ static int resolve_term(struct maker *m)
 static int resolve(struct event_term *term)
 {
 	struct maker m = { .term = term, .use = add_places };
+	int err = resolve_term(&m);
 
-	return resolve_term(&m);
+	u64map__free(&m.keys);
+	return err;
 }
 
 static int show_places(struct maker *m, struct find_answer *answer)
