@@ -20,6 +20,17 @@ same_values() { # WHAT FUNCTION FIELD TRACEPOINT FIELD
 	ok "$1: there are some" test -s theirs
 }
 
+# A program in the kernel counts, on one link of the entry, or of both ends of the call; before 5.15 events of perf do.
+# shellcheck disable=SC2016 # $ret is bpfperf's
+for args in '()' '($ret)'; do
+	exits 0 "stat of f:GLOB$args: exit 0" bpfperf stat -x , -o out.csv -e "f:__*_sys_getppid$args,page-faults" -- \
+		syscall_loop 1009 getppid
+	is "$(grep -c '^1009,,f:__[a-z0-9]*_sys_getppid,' out.csv)" 1 "stat of f:GLOB$args: each of 1009 calls"
+	is "$(grep -c '^[1-9][0-9]*,,page-faults' out.csv)" 1 "stat of f:GLOB$args: beside an event of perf"
+done
+exits 0 "stat -a of f: exit 0" bpfperf stat -a -x , -o out.csv -e 'f:__*_sys_getppid()' -- syscall_loop 1009 getppid
+ok "stat -a of f: no call is missing" test "$(sed -n 's/,,f:__[a-z0-9]*_sys_getppid,.*//p' out.csv)" -ge 1009
+
 if refused 'f:do_sys_openat2()' 'need Linux 5.15'; then
 	ok "f: an old kernel refuses it with the reason" true
 else
