@@ -133,9 +133,20 @@ void model_choice__note_names(const struct model *model)
 			 model->title, model->names_of);
 }
 
+static void see_name(void *ctx, const char *name)
+{
+	(void)name;
+	*(bool *)ctx = true;
+}
+
 void model_choice__note_nameless(const struct model *model)
 {
-	if (model->uncore && !model->pfm[0])
+	bool has_names = false;
+
+	/* An older libpfm4 lacks PMUs of newer CPUs. */
+	if (model->uncore)
+		pfm__each_name(see_name, &has_names);
+	if (model->uncore && !has_names)
 		log_note("libpfm4 has no event names of %s; --pmu %s takes their codes: "
 			 "%s/%s=0x1/",
 			 model->title, model->name, model->sysfs, model->uncore->fields->name);

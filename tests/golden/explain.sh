@@ -233,6 +233,13 @@ exits 0 "AMD's overlap: exit 0" explain --pmu fam15h -e r2e,r03,r2d
 is "$(grep -E '^r' out | head -n 3 | awk '{ print $1, $2 }' | xargs)" "r2e PMC0,PMC3 r03 PMC3 r2d PMC3" "AMD's overlap: counters 0 and 3"
 exits 0 "names of a relative: exit 0" explain --pmu gnr -e mem_load_retired.l1_hit
 like "$(cat err)" "libpfm4 has no event names of Granite Rapids.*those of Sapphire Rapids are taken" "names of a relative: a note says so"
+
+# libpfm4 has names of some PMUs beside the cores'; which of them depends on its age.
+for pmu in snb_ep_cbox skx_pcu icx_m3upi spr_upi dmr_cbo zen5_umc; do
+	"$BPFPERF" list --pmu $pmu >out 2>err
+	is "$(head -1 out | grep -c 'CTR0')$(grep -c 'libpfm4 has no event names of .*/event=0x1/' err)" "$([ -s out ] && echo 10 || echo 01)" \
+		"list --pmu $pmu: names, or how events are written"
+done
 exits 0 "no name of a relative: exit 0" explain --pmu gnr -e cycles,slots
 is "$(cat err)" "" "no name of a relative: no note"
 # The last counters of events: where all fit them, they stay, and no limit is looked at.
