@@ -30,7 +30,7 @@ static const struct pmu_field l3_19h_fields[] = {
 };
 
 static const struct pmu_field df_fields[] = {
-	FIELD_BITS("event", 0, 0x180000f000000ffull),
+	FIELD_BITS("event", 0, 0x1800000f000000ffull),
 	FIELD("umask", 0, 15, 8),
 	FIELDS_END,
 };
