@@ -329,15 +329,12 @@ $(O)/golden/%: tests/golden/%.c $(LIB)
 # Functions that a fuzzer replaces.
 WRAPPED_commands := kallsyms__find kallsyms__read_ahead stop_signals__catch
 WRAPPED_reader := reader__call
-FUZZ_SRCS := $(filter-out $(if $(ITRACE),,tests/fuzz/itrace.c) $(if $(ETM),,tests/fuzz/etm.c),$(wildcard tests/fuzz/*.c))
+FUZZ_SRCS := $(filter-out $(if $(ITRACE),,tests/fuzz/itrace.c),$(wildcard tests/fuzz/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(FUZZ_SRCS))
 fuzzers: $(FUZZERS)
 FUZZ_ITRACE_OBJS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out %/main.c %/program.c,$(ITRACE_SRCS)))
 $(O)/fuzz/itrace: $(FUZZ_ITRACE_OBJS)
 $(O)/fuzz/itrace: LIBS := $(FUZZ_ITRACE_OBJS) $(LIBS) -lipt
-FUZZ_ETM_OBJS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out %/main.c %/program.c,$(ETM_SRCS)))
-$(O)/fuzz/etm: $(FUZZ_ETM_OBJS)
-$(O)/fuzz/etm: LIBS := $(FUZZ_ETM_OBJS) $(LIBS) -lopencsd_c_api
 # How alike names are is arithmetic: of no use to libFuzzer, which would take most of the time for it.
 $(O)/obj/src/util/suggest.o: ALL_CFLAGS += $(if $(FUZZ),-fno-sanitize=fuzzer-no-link)
 $(O)/fuzz/%: tests/fuzz/%.c $(LIB)
