@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Branches from the elements of a trace: ranges of instructions, exceptions, places where the trace
- * is off. A range ends with a branch, whose target is where the next one begins.
+ * is off. A range ends with a branch, and its target is where the next one begins.
  */
 #include <string.h>
 

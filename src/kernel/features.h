@@ -15,7 +15,7 @@ enum feature {
 	FEATURE_TASK_REGS, /* bpf_task_pt_regs() in perf-event programs (5.15) */
 	/* Programs find out by the types (6.1): a switch to test without the tree of mappings. */
 	FEATURE_MAPPING_TREE,
-	/* Always there: a switch to test programs that never run, whose attachment is gone. */
+	/* Always there: a switch to test programs that never run, like detached ones. */
 	FEATURE_DETACH_WATCH,
 	FEATURE_SYSCALL_GUARD, /* always there: a switch to test the fallback of syscall_path.c */
 	FEATURE_SLEEPABLE_TP, /* sleepable programs on the raw tracepoint sys_enter (7.2) */

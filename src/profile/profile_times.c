@@ -9,7 +9,7 @@
 /* Slices begin with 131 us: a second has 7630 of them, which are halved three times. */
 #define FIRST_SHIFT 17
 
-/* Adds a value whose slice is within the range. */
+/* Adds a value of a slice that is within the range. */
 static int add_value(struct profile_times *t, const struct profile_time *value)
 {
 	uint64_t key = (uint64_t)value->stack << 32 | (uint32_t)value->slice;

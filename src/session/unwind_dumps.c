@@ -95,7 +95,7 @@ static uint32_t count_of(const struct unwind_dumps *d, uid_t owner)
 }
 
 /*
- * Is it the process's own user's? Anybody who may read another user's dump could have it held open
+ * Is it the process's own user's? A user may read another user's dump, and could have it held open
  * otherwise, in the place of those of its owner.
  */
 static bool may_hold(const struct unwind_dumps *d, int32_t pid, uid_t owner)

@@ -37,7 +37,7 @@ uint32_t unwind_dumps__get(struct unwind_dumps *dumps, int32_t pid, const struct
  */
 bool unwind_dumps__is_inherited(const struct unwind_dumps *dumps, uint32_t idx, int32_t pid);
 /*
- * Closes dumps whose tables have no users any more, and reads those that are new or have grown.
+ * Closes dumps of tables without users, and reads those that are new or have grown.
  * Returns the time until it is to be called again, in ms; -1: there are none.
  */
 int unwind_dumps__look(struct unwind_dumps *dumps);

@@ -14,7 +14,7 @@
 
 /*
  * Copies of one file have this in common. A build-id alone proves nothing: any user can give it to
- * a file of other contents, whose table would then unwind the programs of others.
+ * a file of other contents, and its table would then unwind the programs of others.
  */
 struct copy_id {
 	struct sym_build_id build_id;

@@ -86,8 +86,8 @@ void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns);
 /* A process has ended, or called exec, where bpf/forks.bpf.c deletes its entry. */
 void unwinder__on_gone(struct unwinder *u);
 /*
- * The process has mapped the dump of its JIT compiler, whose code has no table in the kernel's tree
- * of mappings: the process is read.
+ * The process has mapped the dump of its JIT compiler. The kernel's tree of mappings leads to no
+ * table of that code: the process is read.
  */
 void unwinder__on_dump(struct unwinder *u, int32_t pid);
 

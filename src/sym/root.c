@@ -76,7 +76,7 @@ static int step_into(int dir_fd, const char *name)
 }
 
 /*
- * Opens a path all of whose components the kernel has in its cache, as those of a mapped file are.
+ * Opens a path of which the kernel has all components in its cache, as those of a mapped file are.
  * Nothing is mounted for it. -1: ENOENT, or another error, with which it may be there yet.
  */
 static int probe_cached(int root_fd, const char *path)
