@@ -27,7 +27,8 @@ static void put_head(const struct printer *p, const char *event)
 	strbuf__put_escaped(p->out, event, strlen(event));
 	strbuf__printf(p->out, " (%llu samples, percent: local period)\n",
 		       (unsigned long long)p->f->samples);
-	for (width = p->out->len - start - 1; width; width--)
+	/* Without memory there is nothing to underline. */
+	for (width = p->out->len - start; width > 1; width--)
 		strbuf__putc(p->out, '-');
 	strbuf__printf(p->out, "\n" NO_SHARE "\n" NO_SHARE " %016llx <",
 		       (unsigned long long)p->f->start_addr);

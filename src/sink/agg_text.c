@@ -43,12 +43,6 @@ static size_t key_width(const struct agg_result *res, size_t i)
 	return width;
 }
 
-static void pad(struct strbuf *out, size_t from, size_t width)
-{
-	while (out->len - from < width)
-		strbuf__putc(out, ' ');
-}
-
 /* Puts the columns behind the numbers: a row's event and keys, or their headings if row is NULL. */
 static void put_keys(struct strbuf *out, const struct agg_result *res, const struct agg_row *row,
 		     const size_t widths[AGG_KEYS_MAX], size_t event_width)
@@ -61,7 +55,7 @@ static void put_keys(struct strbuf *out, const struct agg_result *res, const str
 	for (i = 0; i < res->key_cnt; i++) {
 		if (res->is_stack[i])
 			continue;
-		pad(out, from, width);
+		strbuf__pad(out, from, width);
 		strbuf__puts(out, "  ");
 		from = out->len;
 		if (row)

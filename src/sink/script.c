@@ -170,8 +170,7 @@ static void put_task(struct strbuf *out, const struct sample *s, uint32_t fields
 		strbuf__putc(out, '/');
 		start = out->len;
 		strbuf__put_s64(out, s->tid);
-		while (out->len - start < 5)
-			strbuf__putc(out, ' ');
+		strbuf__pad(out, start, 5);
 	} else if (fields & SCRIPT_TID) {
 		put_id(out, s->tid);
 	}

@@ -82,12 +82,11 @@ void script_insn__put_flags(struct strbuf *out, uint32_t flags)
 		strbuf__puts(out, name);
 	else
 		put_letters(out, rest);
-	while (flags & IN_TX && name && out->len < start + IN_TX_COLUMN)
-		strbuf__putc(out, ' ');
+	if (flags & IN_TX && name)
+		strbuf__pad(out, start, IN_TX_COLUMN);
 	if (flags & IN_TX)
 		strbuf__puts(out, name ? "(x)" : "x");
-	while (out->len < start + FLAGS_WIDTH)
-		strbuf__putc(out, ' ');
+	strbuf__pad(out, start, FLAGS_WIDTH);
 	strbuf__putc(out, ' ');
 }
 

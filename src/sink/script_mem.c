@@ -165,8 +165,7 @@ void script_mem__put_source(struct strbuf *out, uint64_t data_src, size_t *width
 	put_block(out, d.mem_blk);
 	if (out->len - begin > *width)
 		*width = out->len - begin;
-	while (out->len - begin < *width)
-		strbuf__putc(out, ' ');
+	strbuf__pad(out, begin, *width);
 }
 
 void script_mem__put_page_size(struct strbuf *out, uint64_t sz)

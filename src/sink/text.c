@@ -53,8 +53,7 @@ static void put_ids(struct strbuf *out, int32_t pid, int32_t tid)
 	strbuf__putc(out, '/');
 	start = out->len;
 	strbuf__put_s64(out, tid);
-	while (out->len - start < 5)
-		strbuf__putc(out, ' ');
+	strbuf__pad(out, start, 5);
 }
 
 static void put_task(const struct sample *s, struct strbuf *out)

@@ -47,12 +47,6 @@ static void measure(struct widths *w, const struct span_result *res)
 	strbuf__free(&sb);
 }
 
-static void pad(struct strbuf *out, size_t from, size_t width)
-{
-	while (out->len - from < width)
-		strbuf__putc(out, ' ');
-}
-
 /* Puts the columns behind the numbers: those of a row, or their headings if row is NULL. */
 static void put_keys(struct strbuf *out, const struct span_result *res, const struct widths *w,
 		     const struct span_row *row)
@@ -65,7 +59,7 @@ static void put_keys(struct strbuf *out, const struct span_result *res, const st
 	for (i = 0; i < res->key_cnt; i++) {
 		if (res->is_stack[i])
 			continue;
-		pad(out, from, width);
+		strbuf__pad(out, from, width);
 		strbuf__puts(out, "  ");
 		from = out->len;
 		if (row)

@@ -48,6 +48,16 @@ const char *strbuf__cstr(struct strbuf *sb)
 	return sb->buf;
 }
 
+void strbuf__pad(struct strbuf *sb, size_t start, size_t width)
+{
+	size_t len = sb->len - start;
+
+	if (len >= width || strbuf__reserve(sb, width - len))
+		return;
+	memset(sb->buf + sb->len, ' ', width - len);
+	sb->len = start + width;
+}
+
 int strbuf__printf(struct strbuf *sb, const char *fmt, ...)
 {
 	va_list ap;

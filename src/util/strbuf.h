@@ -68,6 +68,8 @@ static inline void strbuf__putc(struct strbuf *sb, char c)
 }
 
 /* Decimal and lower-case hexadecimal, without printf; about 5 ns. */
+/* Appends spaces until width bytes, or more, follow the first `start` ones. */
+void strbuf__pad(struct strbuf *sb, size_t start, size_t width);
 void strbuf__put_u64(struct strbuf *sb, uint64_t v);
 void strbuf__put_s64(struct strbuf *sb, int64_t v);
 void strbuf__put_hex(struct strbuf *sb, uint64_t v);

@@ -293,6 +293,28 @@ static void test_csv(void)
 	strbuf__free(&sb);
 }
 
+/* Memory for the last pad is refused, which is no finding here. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+static void test_pad(void)
+{
+	strbuf__reset(&sb);
+	strbuf__puts(&sb, "12/3");
+	strbuf__pad(&sb, 3, 5);
+	is_str(text(), "12/3    ", "a column is padded to its width");
+	strbuf__pad(&sb, 3, 5);
+	strbuf__pad(&sb, 0, 7);
+	is_str(text(), "12/3    ", "a column that is wide enough stays");
+	ok(!strbuf__has_failed(), "padding has had its memory");
+	strbuf__pad(&sb, 3, SIZE_MAX / 2);
+	is_str(text(), "12/3    ", "a column without memory for its width stays");
+	ok(strbuf__has_failed(), "padding without memory is noted");
+}
+
 int main(void)
 {
 	test_life();
@@ -305,5 +327,6 @@ int main(void)
 	test_escaped_random();
 	test_json();
 	test_csv();
+	test_pad();
 	return done_testing();
 }
