@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# clang-format and shellcheck find nothing to say.
+# clang-format and shellcheck find nothing to say; scripts that begin with #! may be executed.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=files.bash
 . "$TOP/tests/lint/files.bash"
@@ -20,4 +20,11 @@ done
 while read -r f; do
 	ok "shellcheck: $f" shellcheck "$f"
 done < <(script_files)
+# debhelper takes its scripts as they are.
+may_not_run() {
+	script_files | grep -v '^debian/' | while read -r f; do
+		[ -x "$f" ] || ! head -c 2 "$f" | grep -q '#!' || echo "$f"
+	done
+}
+is "$(may_not_run)" "" "each script that begins with #! may be executed"
 done_testing
