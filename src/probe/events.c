@@ -20,6 +20,7 @@
 #include "reader/reader.h"
 #include "sym/root.h"
 #include "util/fs.h"
+#include "util/hash.h"
 #include "util/log.h"
 #include "util/path.h"
 #include "util/u64map.h"
@@ -73,12 +74,9 @@ static void put_group(struct strbuf *sb, const char *path)
 /* Equal for probes of one place. */
 static uint64_t key_of(const struct probe *probe)
 {
-	uint64_t key = probe->off;
-	const char *c;
+	const char *func = probe->in_kernel ? probe->func : "";
 
-	for (c = probe->in_kernel ? probe->func : ""; *c; c++)
-		key = u64map__mix(key ^ (uint64_t)*c);
-	return key;
+	return hash__bytes(probe->off, func, strlen(func));
 }
 
 /* Adds the events that have come since. false: no memory. */

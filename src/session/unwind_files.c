@@ -11,6 +11,7 @@
 #include "session/unwind_files_priv.h"
 #include "session/unwind_put.h"
 #include "sym/dso_file.h"
+#include "util/hash.h"
 #include "util/mono.h"
 
 /* Tables are kept this long, so that a program that is called again and again finds its table. */
@@ -47,12 +48,7 @@ struct unwind_files *unwind_files__new(int tables_fd, int ids_fd, struct map_put
 
 uint64_t unwind_files__id_key(const struct sym_build_id *id)
 {
-	uint64_t h = id->len;
-	uint8_t i;
-
-	for (i = 0; i < id->len; i++)
-		h = u64map__mix(h ^ id->bytes[i]);
-	return h;
+	return hash__bytes(HASH_INIT, id->bytes, id->len);
 }
 
 void unwind_files__drop_table(struct unwind_files *f, struct mapped_file *file)

@@ -4,20 +4,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
-
-static uint64_t hash_of(const unsigned char *data, size_t len)
-{
-	uint64_t hash = len, word;
-
-	for (; len >= sizeof(word); data += sizeof(word), len -= sizeof(word)) {
-		memcpy(&word, data, sizeof(word));
-		hash = u64map__mix(hash ^ word);
-	}
-	word = 0;
-	if (len)
-		memcpy(&word, data, len);
-	return u64map__mix(hash ^ word);
-}
+#include "util/hash.h"
 
 const char *blobs__get(const struct blobs *b, uint32_t idx, size_t *len)
 {
@@ -29,7 +16,7 @@ const char *blobs__get(const struct blobs *b, uint32_t idx, size_t *len)
 
 uint32_t blobs__add(struct blobs *b, const void *data, size_t len)
 {
-	uint64_t key = hash_of(data, len);
+	uint64_t key = hash__bytes(HASH_INIT, data, len);
 	const char *old;
 	uint32_t *slot;
 	size_t old_len;

@@ -27,7 +27,8 @@ static inline uint64_t hash__bytes(uint64_t h, const void *data, size_t len)
 	}
 	h = hash__word(h, word);
 	word = 0;
-	memcpy(&word, p, len);
+	if (len)
+		memcpy(&word, p, len);
 	return hash__word(h, word);
 }
 
