@@ -131,7 +131,7 @@ static int open_rings(struct trace *t)
 		.want_mmap = has_stacks(t),
 		.overwrite = t->opts->overwrite,
 		.task_read = machine__on_read,
-		.task_ctx = t->run.machine,
+		.read_ctx = t->run.machine,
 		.define = by_stack ? agg_stacks__define : callstacks__define,
 		.define_ctx = by_stack ? (void *)&t->agg_stacks : &t->callstacks,
 		.defs_fd = trace_session__defs_fd(t->session),

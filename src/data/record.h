@@ -43,6 +43,8 @@ struct record {
 		const struct kernel_ring *ring; /* source/kernel_rings.h */
 		enum lost_cause cause; /* RECORD_LOST of live rings */
 	};
+	/* live rings: all records of all CPUs up to this time have been read; 0: not known */
+	uint64_t settled_ns;
 	uint32_t cpu; /* live only; in files it is part of hdr */
 	enum record_kind kind;
 	/*

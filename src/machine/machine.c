@@ -18,6 +18,7 @@ struct machine *machine__new(const struct sym_options *options)
 	/* Nothing of others has been read yet. Without readers there are no names (logged). */
 	reader__start();
 	m->versions = (struct u64map)U64MAP_INIT;
+	brief__init(&m->brief);
 	m->tasks = tasks__new();
 	m->sym = sym__new();
 	if (!m->tasks || !m->sym) {
@@ -55,6 +56,7 @@ void machine__free(struct machine *m)
 	sym__free(m->sym);
 	throttle__free(&m->throttle);
 	u64map__free(&m->versions);
+	brief__free(&m->brief);
 	free(m);
 }
 
@@ -139,6 +141,11 @@ static int apply_live(struct machine *m, const struct proc_event *ev, uint64_t t
 	return 0;
 }
 
+void machine__skip_brief(struct machine *m)
+{
+	m->skips_brief = true;
+}
+
 int machine__process(struct machine *m, const struct record *rec)
 {
 	struct proc_event ev;
@@ -146,6 +153,8 @@ int machine__process(struct machine *m, const struct record *rec)
 
 	proc_event__parse(rec->hdr, &ev);
 	if (ev.kind == PROC_NOTHING)
+		return 0;
+	if (m->skips_brief && brief__skips(&m->brief, &ev, rec->time_ns, rec->settled_ns))
 		return 0;
 	err = publish(m->in_turn, &ev, rec, false);
 	if (err)
@@ -159,13 +168,23 @@ int machine__process(struct machine *m, const struct record *rec)
 
 void machine__on_read(void *ctx, const struct record *rec)
 {
-	const struct machine *m = ctx;
+	struct machine *m = ctx;
 	struct proc_event ev;
 
-	if (!m->at_read)
+	if (!m->at_read && !m->skips_brief)
 		return;
 	proc_event__parse(rec->hdr, &ev);
+	if (m->skips_brief)
+		brief__on_read(&m->brief, &ev, rec->time_ns);
 	publish(m->at_read, &ev, rec, false);
+}
+
+void machine__on_sample_read(void *ctx, uint32_t tgid)
+{
+	struct machine *m = ctx;
+
+	if (m->skips_brief)
+		brief__on_sample(&m->brief, (int32_t)tgid);
 }
 
 uint32_t machine__maps_version(const struct machine *m, int32_t pid)

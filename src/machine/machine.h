@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "data/record.h"
+#include "machine/brief.h"
 #include "machine/proc_event.h"
 #include "machine/throttle.h"
 #include "util/u64map.h"
@@ -48,6 +49,8 @@ struct machine {
 	struct u64map versions;
 	bool counts_versions; /* set by those that ask for them */
 	struct machine_subscriber *at_read, *in_turn;
+	struct brief brief;
+	bool skips_brief; /* machine__skip_brief() was called */
 };
 
 /*
@@ -92,13 +95,22 @@ void machine__add_maps(struct machine *m, bool only_pids, const int *pids, size_
  */
 int machine__add_history(struct machine *m, const struct perf_event_header *hdr);
 
+/*
+ * Live: processes that begin and end without a sample and without a child, all of it between two
+ * drains, are unknown to this machine and to the subscribers in turn. Only where samples alone show
+ * processes. live_config needs machine__on_read() and machine__on_sample_read().
+ */
+void machine__skip_brief(struct machine *m);
+
 /* Processes a record of kind RECORD_PROC in its turn. 0, -ENOMEM, or the value of a subscriber. */
 int machine__process(struct machine *m, const struct record *rec);
 /*
- * Callback for live_config.task_read, needed if machine__subscribe_at_read() was called; ctx is a
- * struct machine.
+ * Callback for live_config.task_read, needed if machine__subscribe_at_read() or
+ * machine__skip_brief() was called; ctx is a struct machine.
  */
 void machine__on_read(void *ctx, const struct record *rec);
+/* Callback for live_config.data_read; ctx is a struct machine. */
+void machine__on_sample_read(void *ctx, uint32_t tgid);
 
 /*
  * Number of changes of a process's mappings since counts_versions was set; live, after

@@ -331,7 +331,7 @@ static int open_session(struct latency *l)
 	struct live_config live = {
 		.ring_sz = o->ring_sz,
 		.task_read = machine__on_read,
-		.task_ctx = l->run.machine,
+		.read_ctx = l->run.machine,
 		.want_mmap = stacks,
 		.define = by_stack ? agg_stacks__define
 			  : stacks ? callstacks__define

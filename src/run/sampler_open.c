@@ -20,6 +20,15 @@
 /* Half a second at 1000 Hz of the deepest stacks. */
 #define TIMED_RING_SZ (1u << 20)
 
+/*
+ * Samples alone show processes: a perf.data has them all, and a thread's waker may be of any
+ * process.
+ */
+static bool only_samples(const struct sampler_config *o)
+{
+	return !o->off_cpu && !(o->ops && o->ops->only_addresses);
+}
+
 int sampler_open__decoder(struct sampler *st)
 {
 	const struct sym_options options = {
@@ -30,10 +39,13 @@ int sampler_open__decoder(struct sampler *st)
 	};
 
 	st->run.machine = machine__new(&options);
-	if (st->run.machine)
-		return off_cpu__init(&st->off_cpu, st->run.machine, st->max_depth);
-	log_error("out of memory");
-	return -ENOMEM;
+	if (!st->run.machine) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
+	if (only_samples(st->cfg))
+		machine__skip_brief(st->run.machine);
+	return off_cpu__init(&st->off_cpu, st->run.machine, st->max_depth);
 }
 
 /* The kernel reports throttling on the rings of process records. */
@@ -113,7 +125,8 @@ static int open_rings(struct sampler *st)
 		.ring_sz = ring_sz(st),
 		.want_mmap = true,
 		.task_read = machine__on_read,
-		.task_ctx = st->run.machine,
+		.data_read = machine__on_sample_read,
+		.read_ctx = st->run.machine,
 		.define = st->cfg->off_cpu ? callstacks__define : NULL,
 		.define_ctx = &st->off_cpu.callstacks,
 	};

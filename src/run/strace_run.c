@@ -238,7 +238,7 @@ static int open_session(struct strace *s)
 	struct live_config live = {
 		.ring_sz = o->ring_sz,
 		.task_read = machine__on_read,
-		.task_ctx = s->run.machine,
+		.read_ctx = s->run.machine,
 		.want_mmap = o->stacks,
 		.define = o->stacks ? callstacks__define : NULL,
 		.define_ctx = &s->stacks.callstacks,

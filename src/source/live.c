@@ -56,6 +56,8 @@ static int push_recs(struct live_source *src, size_t slot, const void *recs, siz
 			err = src->define ? src->define(src->define_ctx, rec) : 0;
 		} else {
 			src->slots[slot].delivered++;
+			if (src->data_read)
+				src->data_read(src->read_ctx, rec->tgid);
 			err = queue__add(q, rec->time_ns, rec);
 		}
 		at += next_sz;
@@ -125,7 +127,7 @@ enum bpf_perf_event_ret live__on_task(void *ctx, int cpu, struct perf_event_head
 	rec.hdr = copy;
 	rec.time_ns = task_record_time(copy);
 	if (src->task_read)
-		src->task_read(src->task_ctx, &rec);
+		src->task_read(src->read_ctx, &rec);
 	src->err = queue__add(q, rec.time_ns, copy);
 	return src->err ? LIBBPF_PERF_EVENT_ERROR : LIBBPF_PERF_EVENT_CONT;
 }
@@ -298,9 +300,9 @@ static void set_payload(const struct live_source *src, const struct queue *q, co
 }
 
 static int hand_on(struct live_source *src, const struct queue *q, const struct queue_ref *ref,
-		   record_fn fn, void *ctx)
+		   uint64_t settled_ns, record_fn fn, void *ctx)
 {
-	struct record rec = { .time_ns = ref->time_ns, .cpu = q->cpu };
+	struct record rec = { .time_ns = ref->time_ns, .settled_ns = settled_ns, .cpu = q->cpu };
 
 	set_payload(src, q, ref->rec, &rec);
 	if (rec.kind == RECORD_WIRE && rec.wire->kind == WIRE_LOST)
@@ -339,7 +341,7 @@ int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, 
 			src->late++;
 		else
 			src->last_time_ns = ref->time_ns;
-		err = hand_on(src, q, ref, fn, ctx);
+		err = hand_on(src, q, ref, with_data ? horizon_ns : 0, fn, ctx);
 		queue__pop(q);
 		cnt = merge__advance(src->heap, cnt);
 	}

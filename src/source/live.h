@@ -37,7 +37,9 @@ struct live_config {
 	 * for each CPU, and long before it is handed on if that waits for a dump. NULL is accepted.
 	 */
 	void (*task_read)(void *ctx, const struct record *rec);
-	void *task_ctx;
+	/* Called likewise for each record of a BPF program, with its process. NULL is accepted. */
+	void (*data_read)(void *ctx, uint32_t tgid);
+	void *read_ctx;
 	int defs_fd; /* a flight recorder's definitions: the array of their rings; -1 or 0: none */
 	bool want_mmap; /* also report mappings and kernel code */
 	bool overwrite; /* a flight recorder: keep the newest records until live_source__dump() */

@@ -228,7 +228,8 @@ struct live_source *live_source__new(const struct live_config *cfg)
 	src->define = cfg->define;
 	src->define_ctx = cfg->define_ctx;
 	src->task_read = cfg->task_read;
-	src->task_ctx = cfg->task_ctx;
+	src->data_read = cfg->data_read;
+	src->read_ctx = cfg->read_ctx;
 	src->full_max = full_chunks_max();
 	src->ring_sz = cfg->ring_sz ? cfg->ring_sz : live_source__default_ring_sz(cfg->cpu_cnt);
 	err = copy_cpus(src, cfg);

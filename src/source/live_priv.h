@@ -42,7 +42,8 @@ struct live_source {
 	int (*define)(void *ctx, const struct wire_rec *rec);
 	void *define_ctx;
 	void (*task_read)(void *ctx, const struct record *rec);
-	void *task_ctx;
+	void (*data_read)(void *ctx, uint32_t tgid);
+	void *read_ctx;
 	int task_map_fd;
 	size_t cpu_cnt, ring_sz;
 	int *cpus;

@@ -54,7 +54,7 @@ static int on_process(void *ctx, const struct record *rec)
 static void test_processes(void)
 {
 	struct ends e = { 0 };
-	struct live_config cfg = { .overwrite = true, .task_read = on_read, .task_ctx = &e };
+	struct live_config cfg = { .overwrite = true, .task_read = on_read, .read_ctx = &e };
 	struct live_source *src = live_rings__open(&cfg);
 
 	if (!ok(src, "a flight recorder starts"))
