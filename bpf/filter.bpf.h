@@ -148,15 +148,18 @@ static __always_inline _Bool is_of_owner(void)
 	return filter_cgroup < 2 || in_v1_cgroup((void *)bpf_get_current_task());
 }
 
+/* Is this CPU watched? Finds its state. */
+static __always_inline _Bool cpu_wanted(struct slot *s)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	s->cpu = bpf_map_lookup_elem(&cpus, &cpu);
+	return s->cpu && s->cpu->watched;
+}
+
 static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 {
-	__u32 cpu;
-
-	if (!active)
-		return 0;
-	cpu = bpf_get_smp_processor_id();
-	s->cpu = bpf_map_lookup_elem(&cpus, &cpu);
-	if (!s->cpu || !s->cpu->watched)
+	if (!active || !cpu_wanted(s))
 		return 0;
 	/*
 	 * All members are set in any case: a verifier of 5.10 sees reads of them even where they

@@ -44,9 +44,6 @@ struct {
 	__type(value, struct strace_count);
 } strace_counts SEC(".maps");
 
-/* A new thread's state; its entry is written later. */
-static const struct strace_thread no_thread = {};
-
 /* Bit of a number of x86's x32 ABI. */
 #define X32_BIT 0x40000000
 
@@ -65,12 +62,9 @@ static __always_inline __u32 call_index(__s64 id, _Bool compat, _Bool *is_x32)
 
 static __always_inline struct strace_thread *thread_state(__u32 key)
 {
-	struct strace_thread *t = bpf_map_lookup_elem(&strace_threads, &key);
+	struct strace_thread *t = find_thread(key);
 
-	if (t)
-		return t;
-	bpf_map_update_elem(&strace_threads, &key, &no_thread, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&strace_threads, &key);
+	return t ? t : new_thread(key);
 }
 
 static __always_inline void copy_args(__u64 *to, const __u64 *from)
@@ -328,10 +322,7 @@ static __always_inline void send_call(void *ctx, struct slot *s, struct strace_t
 	commit_rec(ctx, s, WIRE_CALL, sz);
 }
 
-/*
- * -c: a call that was wanted at its entry is wanted at its return, but for an execve. Without the
- * question, which looks up the task, a call costs 20 ns less.
- */
+/* -c: a call that was wanted at its entry (see wanted_at_return()). */
 static __always_inline void count_return(struct strace_thread *t, __s64 ret)
 {
 	__u64 enter_ns = t->enter_ns, now_ns = bpf_ktime_get_ns();
@@ -339,6 +330,22 @@ static __always_inline void count_return(struct strace_thread *t, __s64 ret)
 	t->enter_ns = 0;
 	if (result_wanted(ret, enter_ns, now_ns))
 		count_call(t->nr, ret, now_ns - enter_ns);
+}
+
+/*
+ * A call that was wanted at its entry is wanted at its return, but for an execve: the task is not
+ * looked up again. A thread that has another name by then has its call printed whole.
+ */
+static __always_inline _Bool wanted_at_return(struct slot *s, const struct strace_thread *t,
+					      const struct strace_call *call)
+{
+	if (!t || call->flags & STRACE_BEGINS)
+		return wanted(s);
+	s->time_ns = STAMP_EARLY ? bpf_ktime_get_ns() : 0;
+	s->self = s->is_woken = 0;
+	s->tgid = t->tgid;
+	s->tid = t->tid;
+	return cpu_wanted(s);
 }
 
 static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, enum fetch_how how)
@@ -351,7 +358,7 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 
 	if (!active || !regs)
 		return;
-	t = bpf_map_lookup_elem(&strace_threads, &tid);
+	t = find_thread(tid);
 	if (t && !t->enter_ns)
 		t = NULL;
 	nr = t ? t->nr : call_index(arch_syscall_nr(regs), arch_compat_syscall(regs), &is_x32);
@@ -362,7 +369,7 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 		count_return(t, ret);
 		return;
 	}
-	if (!wanted(&s))
+	if (!wanted_at_return(&s, t, call))
 		return;
 	if (!t && !ret && call->flags & STRACE_FORKS)
 		return;

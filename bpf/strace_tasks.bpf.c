@@ -107,7 +107,7 @@ static __always_inline void on_task_exit(void *ctx)
 	struct wire_exit *rec;
 	struct slot s;
 
-	bpf_map_delete_elem(&strace_threads, &tid);
+	forget_thread(tid);
 	if (strace_counts_only || !wanted(&s))
 		return;
 	rec = (void *)reserve_rec(&s);
@@ -179,15 +179,19 @@ static __always_inline void on_task_exec(void *ctx, __u32 old, const char *path)
 		send_exec(ctx, &s, path);
 	if (tid == old)
 		return;
-	from = bpf_map_lookup_elem(&strace_threads, &old);
-	to = bpf_map_lookup_elem(&strace_threads, &tid);
+	from = find_thread(old);
 	if (!from)
 		return;
-	if (to)
+	to = find_thread(tid);
+	if (!to)
+		to = new_thread(tid);
+	if (to) {
+		__u32 owner = to->owner;
+
 		bpf_probe_read_kernel(to, sizeof(*to), from);
-	else
-		bpf_map_update_elem(&strace_threads, &tid, from, BPF_ANY);
-	bpf_map_delete_elem(&strace_threads, &old);
+		to->owner = owner;
+	}
+	forget_thread(old);
 }
 
 SEC("raw_tp/sched_process_exec")

@@ -131,12 +131,13 @@ struct strace_file_chunk {
 /* The state of a thread. */
 struct strace_thread {
 	__u64 enter_ns; /* 0: it is not inside of a call */
+	__u32 owner; /* of a slot: the kernel's thread id; 0: free */
 	__u32 nr; /* with the ABI: index into the table */
 	__u32 tgid, tid;
 	__u8 sent; /* a WIRE_CALL_BEGIN was sent */
 	__u8 is_x32;
 	__u8 file_cnt;
-	__u8 pad;
+	__u8 pad[5];
 	__u64 args[6];
 	struct {
 		struct strace_chunk head;

@@ -72,8 +72,12 @@ static void set_knobs(struct strace_session *s)
 		bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 	}
 	/* The kernel takes 20 ms to make room for all threads of a machine. */
-	if (s->cfg.by_task)
+	if (s->cfg.by_task) {
 		bpf_map__set_max_entries(skel->maps.strace_threads, STRACE_TASK_THREADS);
+		bpf_map__set_max_entries(skel->maps.strace_slots, STRACE_TASK_THREADS);
+		bpf_map__set_max_entries(skel->maps.strace_owners, STRACE_TASK_THREADS);
+		skel->rodata->strace_slot_mask = STRACE_TASK_THREADS - 1;
+	}
 	task_filter__configure(&s->task_filter, skel->obj);
 }
 
@@ -357,19 +361,31 @@ void strace_session__free(struct strace_session *s)
 	free(s);
 }
 
-int strace_session__unfinished(const struct strace_session *s,
-			       int (*each)(void *ctx, const struct strace_thread *t), void *ctx)
+/* Calls each() for the states of threads in a call, at those keys of keys_fd in states_fd. */
+static int each_in_call(int keys_fd, int states_fd,
+			int (*each)(void *ctx, const struct strace_thread *t), void *ctx)
 {
-	int fd = bpf_map__fd(s->skel->maps.strace_threads), err = 0;
 	struct strace_thread t;
 	__u32 key, *at = NULL;
+	int err = 0;
 
-	while (!err && !bpf_map_get_next_key(fd, at, &key)) {
-		if (!bpf_map_lookup_elem(fd, &key, &t) && t.enter_ns)
+	while (!err && !bpf_map_get_next_key(keys_fd, at, &key)) {
+		if (!bpf_map_lookup_elem(states_fd, &key, &t) && t.enter_ns)
 			err = each(ctx, &t);
 		at = &key;
 	}
 	return err;
+}
+
+int strace_session__unfinished(const struct strace_session *s,
+			       int (*each)(void *ctx, const struct strace_thread *t), void *ctx)
+{
+	const struct strace_bpf *skel = s->skel;
+	int threads_fd = bpf_map__fd(skel->maps.strace_threads);
+	int err = each_in_call(bpf_map__fd(skel->maps.strace_owners),
+			       bpf_map__fd(skel->maps.strace_slots), each, ctx);
+
+	return err ? err : each_in_call(threads_fd, threads_fd, each, ctx);
 }
 
 int strace_session__count(const struct strace_session *s, uint32_t call, struct strace_count *sum)

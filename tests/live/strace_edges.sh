@@ -198,4 +198,67 @@ wait_for 60 grep -q nanosleep left.txt
 wait $bg
 is "$(grep -cE '\+\+\+ (exited|killed)' left.txt)" 42 "strace -p of 42 threads: the end of each thread"
 is "$(grep -c 'LOST' left.txt)" 0 "strace -p of 42 threads: no record is lost"
+
+# A process is in a call while others, whose ids end with the same bits, make theirs: a state found by these bits must not be another's.
+cat >same_bits.c <<'END'
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define OTHERS 3
+#define BITS 2048
+static pid_t fork_as(pid_t pid)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD, .set_tid = (long)&pid, .set_tid_size = 1 };
+
+	return syscall(SYS_clone3, &args, sizeof(args));
+}
+static pid_t fork_with_my_bits(int *turn)
+{
+	pid_t pid = -1;
+
+	while (pid < 0 && *turn < 15)
+		pid = fork_as(getpid() % BITS + ++*turn * BITS);
+	return pid;
+}
+int main(void)
+{
+	int i, round;
+
+	for (round = 0; round < 7; round++) {
+		int turn = 0;
+
+		for (i = 1; i <= OTHERS; i++) {
+			pid_t pid = fork_with_my_bits(&turn);
+
+			if (pid < 0)
+				return perror("clone3"), 1;
+			if (!pid) {
+				for (int n = 0; n < 101 * i; n++)
+					getppid();
+				_exit(0);
+			}
+		}
+		/* In wait4() all the time. */
+		for (i = 0; i < OTHERS; i++)
+			wait(NULL);
+		for (i = 0; i < 13; i++)
+			getppid();
+	}
+	return 0;
+}
+END
+gcc -O1 -o same_bits same_bits.c
+exits 0 "strace, ids with the same bits: exit 0" "$BPFPERF" strace -e trace=getppid,wait4 -o bits.txt ./same_bits
+is "$(summary lost)" 0 "strace, ids with the same bits: no record is lost"
+is "$(awk '/getppid\(\)/ { n[$1]++ } END { for (t in n) print n[t] }' bits.txt | sort -n | tr '\n' ' ')" "91 707 1414 2121 " \
+	"strace, ids with the same bits: the calls of each process are exact"
+is "$(grep -cE 'wait4\(-1.* = [0-9]+$' bits.txt)" 21 "strace, ids with the same bits: each wait4() is shown with its result"
+is "$(grep -cE 'getppid\(\) += [0-9]+$' bits.txt)" 4333 "strace, ids with the same bits: each getppid() is shown with its result"
+"$BPFPERF" strace -c -e trace=getppid,wait4 -o bits.txt ./same_bits 2>err
+is "$(awk '$NF == "getppid" { print $4 }' bits.txt)" 4333 "strace -c, ids with the same bits: getppid() calls"
+is "$(awk '$NF == "wait4" { print $4 }' bits.txt)" 21 "strace -c, ids with the same bits: wait4() calls"
 done_testing
