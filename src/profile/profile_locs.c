@@ -30,6 +30,8 @@ uint32_t profile_locs__at(struct profile *p, enum profile_space space, uint64_t 
 	p->locs[p->loc_cnt] = (struct profile_loc){ .addr = addr, .space = (uint8_t)space };
 	if (space == PROFILE_USER)
 		sym__will_name(p->sym, addr);
+	else if (space == PROFILE_KERN)
+		sym__will_name_kernel(p->sym, addr);
 	return *slot = p->loc_cnt++;
 }
 

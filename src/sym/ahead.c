@@ -120,6 +120,18 @@ void ahead__queue(struct ahead *ahead, struct ahead_job *job)
 		pthread_cond_broadcast(&ahead->changed);
 }
 
+bool ahead__is_done(struct ahead *ahead, const struct ahead_job *job)
+{
+	bool is_done;
+
+	if (!ahead)
+		return false;
+	pthread_mutex_lock(&ahead->lock);
+	is_done = job->state == AHEAD_DONE;
+	pthread_mutex_unlock(&ahead->lock);
+	return is_done;
+}
+
 static void unlink_job(struct ahead *ahead, const struct ahead_job *job)
 {
 	struct ahead_job **p = &ahead->first;

@@ -36,6 +36,8 @@ void ahead__free(struct ahead *ahead);
  * starts the thread; if that fails, ahead__finish() does all the work.
  */
 void ahead__queue(struct ahead *ahead, struct ahead_job *job);
+/* Has the job run, and is it not to run again? Then its data is the caller's until it is queued. */
+bool ahead__is_done(struct ahead *ahead, const struct ahead_job *job);
 /* Completes the job: runs it here if it has not started, or waits for it. */
 void ahead__finish(struct ahead *ahead, struct ahead_job *job);
 

@@ -9,94 +9,20 @@
 
 #include "host/kallsyms_walk.h"
 #include "sym/build_id_cache.h"
+#include "sym/kallsyms_text.h"
 #include "sym/root.h"
 #include "sym/vmlinux.h"
+#include "util/array.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/private_dir.h"
 
 #define KERNEL_MODULE "[kernel.kallsyms]"
-/* KSYM_NAME_LEN is 512 since 6.1; with address, type and module a line stays far below. */
-#define BLOCK_SZ 65536
 #define LOOK_NS 10000000ull
-/* Kernels have about a tenth of it. */
-#define SYMS_MAX (2u << 20)
 /* Maximum size of code in pseudo-modules: a BPF program; trampolines and the like have one page. */
 #define BPF_PROG_SZ (256u << 10)
-
-static bool put_text(struct strbuf *sb, const char *s, size_t len)
-{
-	size_t at = sb->len;
-
-	strbuf__add(sb, s, len);
-	strbuf__putc(sb, '\0');
-	return sb->len == at + len + 1;
-}
-
-/* Parses "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]", without the newline. */
-static int parse_line(struct kallsyms *ks, struct kallsyms_read *r, const char *p, const char *end,
-		      bool *nonzero)
-{
-	size_t at = r->strings.len;
-	const char *tab;
-	uint64_t addr = 0;
-	char type;
-
-	for (; p < end && *p != ' '; p++)
-		addr = addr << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
-	if (end - p < 4)
-		return 0;
-	type = p[1];
-	p += 3;
-	if (!memchr("tTwW", type, 4))
-		return 0;
-	*nonzero |= addr != 0;
-	if (end - p == 5 && !memcmp(p, "_text", 5))
-		ks->text = addr;
-	tab = memchr(p, '\t', (size_t)(end - p));
-	/* The kernel's own functions never change. */
-	if (!tab && r != ks->reads)
-		return 0;
-	/* An empty module name stands for the kernel itself. */
-	if (!put_text(&r->strings, p, (size_t)((tab ? tab : end) - p)) ||
-	    !put_text(&r->strings, tab ? tab + 1 : "", tab ? (size_t)(end - tab - 1) : 0))
-		return -ENOMEM;
-	return r->tab.cnt < SYMS_MAX ? symtab__add(&r->tab, addr, 0, 0, (uint32_t)at) : -EFBIG;
-}
-
-static int parse(struct kallsyms *ks, struct kallsyms_read *r, int fd, bool *nonzero)
-{
-	char *block = malloc(BLOCK_SZ), *p, *nl;
-	size_t have = 0;
-	int err = 0;
-	ssize_t n;
-
-	if (!block)
-		return -ENOMEM;
-	for (;;) {
-		n = read(fd, block + have, BLOCK_SZ - have);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			err = n < 0 ? -errno : 0;
-			break;
-		}
-		have += (size_t)n;
-		for (p = block; (nl = memchr(p, '\n', have - (size_t)(p - block))); p = nl + 1) {
-			err = parse_line(ks, r, p, nl, nonzero);
-			if (err)
-				goto out;
-		}
-		have -= (size_t)(p - block);
-		/* No line is as long as a block: this file is not kallsyms. */
-		if (have == BLOCK_SZ)
-			have = 0;
-		memmove(block, p, have);
-	}
-out:
-	free(block);
-	return err;
-}
+/* Announced addresses that are kept until the thread has read. */
+#define WANTED_MAX 16384
 
 /*
  * The last of several names at one address wins, as in perf, which gives length 0 to the others:
@@ -148,9 +74,11 @@ static int read_functions(struct kallsyms *ks, struct kallsyms_read *r)
 	}
 	/* A copy may be anything: nothing but a file is read. */
 	fd = is_copy(ks) ? root__open(-1, ks->path) : open(path_of(ks), O_RDONLY | O_CLOEXEC);
-	err = fd < 0 ? -errno : parse(ks, r, fd, &nonzero);
+	err = fd < 0 ? -errno : kallsyms_text__read(r, fd, r == ks->reads, &nonzero);
 	if (fd >= 0)
 		close(fd);
+	if (r == ks->reads)
+		ks->text = r->text;
 	if (!err && !nonzero)
 		err = -ENODATA;
 	if (err)
@@ -276,16 +204,35 @@ static void look_again(struct kallsyms *ks)
 	ks->settled = read_functions(ks, r) || ++ks->read_cnt == KALLSYMS_READS_MAX;
 }
 
-/* Reads the code that the cache lacks, BPF programs and the like, when an address may be of it. */
+static void load_pseudo(struct ahead_job *job)
+{
+	struct kallsyms_pseudo *p = (struct kallsyms_pseudo *)job;
+
+	job->frees_much = true;
+	p->err = read_modules(p->ks, &p->read.modules);
+	if (!p->err)
+		p->err = read_functions(p->ks, &p->read);
+}
+
+/*
+ * Adds the code that the cache lacks, BPF programs and the like, when an address may be of it.
+ * Programs that were loaded after the thread has read have records (sym/ksyms.h).
+ */
 static void read_pseudo(struct kallsyms *ks)
 {
-	struct kallsyms_read *r = &ks->reads[ks->read_cnt];
+	struct kallsyms_pseudo *p = &ks->pseudo;
 
 	ks->lacks_pseudo = false;
-	if (ks->read_cnt == KALLSYMS_READS_MAX || read_modules(ks, &r->modules))
+	if (ks->read_cnt == KALLSYMS_READS_MAX)
 		return;
-	if (!read_functions(ks, r))
-		ks->read_cnt++;
+	if (!p->ks) {
+		p->ks = ks;
+		p->job.fn = load_pseudo;
+	}
+	ahead__finish(ks->ahead, &p->job);
+	if (!p->err)
+		ks->reads[ks->read_cnt++] = p->read;
+	p->read = (struct kallsyms_read){ .tab.cnt = 0 };
 }
 
 static bool reaches(const char *name, uint64_t off)
@@ -348,6 +295,36 @@ static const struct symtab_entry *find_in_all(const struct kallsyms *ks, uint64_
 			e = entry_at(ks, *r, addr, module);
 	}
 	return e;
+}
+
+void kallsyms__want(struct kallsyms *ks, uint64_t addr)
+{
+	struct kallsyms_pseudo *p = &ks->pseudo;
+
+	/* Without memory it is looked for when it is looked up. */
+	if (!p->ks && (ks->lacks_pseudo || !ks->loaded) && p->wanted_cnt < WANTED_MAX &&
+	    !array__reserve((void **)&p->wanted, &p->wanted_cap, p->wanted_cnt + 1,
+			    sizeof(*p->wanted)))
+		p->wanted[p->wanted_cnt++] = addr;
+}
+
+void kallsyms__go_ahead(struct kallsyms *ks)
+{
+	struct kallsyms_pseudo *p = &ks->pseudo;
+	const char *module;
+	size_t i;
+
+	if (!p->wanted_cnt || !ahead__is_done(ks->ahead, &ks->job))
+		return;
+	ensure_loaded(ks);
+	for (i = 0; ks->lacks_pseudo && !p->ks && i < p->wanted_cnt; i++) {
+		if (entry_at(ks, ks->reads, p->wanted[i], &module))
+			continue;
+		p->ks = ks;
+		p->job.fn = load_pseudo;
+		ahead__queue(ks->ahead, &p->job);
+	}
+	p->wanted_cnt = 0;
 }
 
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
@@ -441,6 +418,9 @@ void kallsyms__free(struct kallsyms *ks)
 	kallsyms_cache__close(&ks->cache);
 	free(ks->cached);
 	ks->cached = NULL;
+	free_read(&ks->pseudo.read);
+	free(ks->pseudo.wanted);
+	ks->pseudo = (struct kallsyms_pseudo){ .ks = NULL };
 	for (i = 0; i < KALLSYMS_READS_MAX; i++)
 		free_read(&ks->reads[i]);
 	ks->read_cnt = 0;

@@ -25,6 +25,18 @@ struct kallsyms_read {
 	struct symtab tab;
 	struct strbuf strings; /* name NUL; for a function of a module also module NUL */
 	struct kmodules modules;
+	uint64_t text; /* address of _text; 0: not met */
+};
+
+/* The code that the cache lacks, if it is read in the thread. */
+struct kallsyms_pseudo {
+	struct ahead_job job; /* first */
+	struct kallsyms *ks; /* NULL: it is not read there, or has been taken over */
+	struct kallsyms_read read;
+	int err; /* of reading */
+	/* addresses that may be of it */
+	uint64_t *wanted;
+	size_t wanted_cnt, wanted_cap;
 };
 
 struct kallsyms {
@@ -42,6 +54,7 @@ struct kallsyms {
 	bool loaded; /* or loading failed, which was logged */
 	bool settled; /* later changes are no longer looked for */
 	bool lacks_pseudo; /* BPF programs and the like have not been read: the cache has none */
+	struct kallsyms_pseudo pseudo;
 	struct kallsyms_cache cache; /* the first of `reads`, if it is open */
 	uint64_t looked_ns; /* CLOCK_MONOTONIC: time of the last check */
 	/*
@@ -63,6 +76,13 @@ struct recorded_kernel {
 
 /* Announces lookups: starts reading in the thread of ks->ahead. */
 void kallsyms__read_ahead(struct kallsyms *ks);
+/* Announces the lookup of an address, which kallsyms__go_ahead() looks at. */
+void kallsyms__want(struct kallsyms *ks, uint64_t addr);
+/*
+ * Starts reading in the thread what the cache lacks, if an address that was announced may be of it:
+ * that takes as long as without the cache.
+ */
+void kallsyms__go_ahead(struct kallsyms *ks);
 /*
  * Finds the function at addr and its module ("[kernel.kallsyms]", or a module's name in brackets),
  * both owned by `ks` and always the same pointers; false if there is none: functions of modules,

@@ -149,6 +149,7 @@ uint64_t sym__change_cnt(const struct sym *sym);
  * each place.
  */
 void sym__will_name(struct sym *sym, uint64_t place);
+void sym__will_name_kernel(struct sym *sym, uint64_t place); /* likewise, of a kernel place */
 void sym__go_ahead(struct sym *sym);
 
 /*

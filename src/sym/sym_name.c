@@ -58,9 +58,18 @@ void sym__will_name(struct sym *sym, uint64_t place)
 	dsos__will_name(&sym->dsos, dso_of(sym, place), sym__file_off(place));
 }
 
+void sym__will_name_kernel(struct sym *sym, uint64_t place)
+{
+	uint64_t off;
+
+	if (!ksyms__find(&sym->ksyms, place, &off))
+		kallsyms__want(&sym->kernel, place);
+}
+
 void sym__go_ahead(struct sym *sym)
 {
 	dsos__go_ahead(&sym->dsos);
+	kallsyms__go_ahead(&sym->kernel);
 }
 
 uint64_t sym__file_off(uint64_t place)

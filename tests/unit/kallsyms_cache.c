@@ -113,6 +113,34 @@ static void test_reads(void)
 	put_file(functions, FUNCTIONS);
 }
 
+/* What the file lacks is read in the thread, if one of the announced addresses may be of it. */
+static void test_ahead(void)
+{
+	struct kallsyms ks = reader();
+
+	ks.ahead = ahead__new();
+	kallsyms__want(&ks, 0xffffffff81000210);
+	kallsyms__go_ahead(&ks);
+	kallsyms__read_ahead(&ks);
+	ahead__finish(ks.ahead, &ks.job);
+	kallsyms__want(&ks, 0xffffffffc0100010);
+	kallsyms__go_ahead(&ks);
+	ok(ks.loaded && !ks.pseudo.ks, "functions of the file: nothing more is read ahead");
+	kallsyms__want(&ks, 0xffffffffc0050020);
+	kallsyms__go_ahead(&ks);
+	if (ok(ks.pseudo.ks != NULL, "a BPF program is announced: kallsyms is read ahead"))
+		ahead__finish(ks.ahead, &ks.pseudo.job);
+	put_file(functions, CORE);
+	is_str(at(&ks, 0xffffffffc0050020), "bpf_prog_one [bpf] +0x20",
+	       "a BPF program that was read ahead has a name when it is gone");
+	is_str(at(&ks, 0xffffffff81000210), "next_one [kernel.kallsyms] +0x10",
+	       "the kernel's functions are those of the file, after reading ahead");
+	is_str(at(&ks, 0xffffffffc0300000), "nothing", "an address of neither has no name");
+	ahead__free(ks.ahead);
+	kallsyms__free(&ks);
+	put_file(functions, FUNCTIONS);
+}
+
 static void test_staleness(void)
 {
 	ok(is_cached(), "the file fits");
@@ -163,6 +191,7 @@ int main(void)
 	put_file(modules, MODULES);
 	test_answers();
 	test_reads();
+	test_ahead();
 	test_staleness();
 	test_trust();
 	unlink(file);
