@@ -18,9 +18,12 @@ struct message {
 	 */
 	const struct reader_op *op;
 	uint64_t sz;
-	int32_t status; /* of an answer: 0 or -errno */
+	int32_t status; /* of an answer: 0 or -errno; of a request: MESSAGE_NO_ANSWER or 0 */
 	uint32_t fd_cnt;
 };
+
+/* A request that is not answered. */
+#define MESSAGE_NO_ANSWER 1
 
 /* An order to the host; the socket of the new reader comes with it. */
 struct host_order {

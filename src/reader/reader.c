@@ -236,9 +236,42 @@ static struct reader *get_reader(struct pool *pool, uid_t owner)
 	return oldest;
 }
 
-static int send_request(struct reader *r, const struct reader_call *call, uint64_t until_ns)
+static bool has_reader(const struct pool *pool, uid_t owner)
 {
-	const struct message head = { ++r->serial, call->op, call->sz, 0, call->fd_cnt };
+	const struct reader *r;
+
+	for (r = pool->readers; r < pool->readers + READER_OWNERS_MAX; r++)
+		if (r->used_at && r->owner == owner && r->sock >= 0)
+			return true;
+	return false;
+}
+
+/*
+ * Locks the pool that is to be asked. What is needed now is asked of the reader that reads ahead,
+ * if that one is there and idle, but no other: starting one takes longer than most answers. A
+ * reader with a state is asked for by its purpose.
+ */
+static struct pool *lock_pool(const struct reader_call *call, bool has_state)
+{
+	struct pool *pool = &pools[call->purpose], *ahead = &pools[READER_AHEAD];
+
+	pthread_mutex_lock(&pool->lock);
+	if (call->purpose != READER_NAMES || has_state || has_reader(pool, call->owner) ||
+	    pthread_mutex_trylock(&ahead->lock))
+		return pool;
+	if (!has_reader(ahead, call->owner)) {
+		pthread_mutex_unlock(&ahead->lock);
+		return pool;
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return ahead;
+}
+
+/* status: MESSAGE_NO_ANSWER or 0. */
+static int send_request(struct reader *r, const struct reader_call *call, int status,
+			uint64_t until_ns)
+{
+	const struct message head = { ++r->serial, call->op, call->sz, status, call->fd_cnt };
 	const struct message_wait wait = { until_ns, 0 };
 
 	return message__send(r->sock, &head, sizeof(head), call->body, call->sz, call->fds,
@@ -323,14 +356,14 @@ static int receive_answer(struct reader *r, const struct reader_call *call, uint
 
 int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation)
 {
-	struct pool *pool = &pools[call->purpose];
 	uint64_t begin_ns;
+	struct pool *pool;
 	struct reader *r;
 	int err, status = 0;
 
 	if (!lost_time__add(call->owner, 0))
 		return -EDQUOT;
-	pthread_mutex_lock(&pool->lock);
+	pool = lock_pool(call, generation || call->generation);
 	begin_ns = mono_ns();
 	if (end_of(call, begin_ns, 1) == begin_ns) {
 		pthread_mutex_unlock(&pool->lock);
@@ -346,7 +379,7 @@ int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t
 		goto cleanup;
 	if (generation)
 		*generation = r->generation;
-	err = send_request(r, call, begin_ns + call->limit_ns);
+	err = send_request(r, call, 0, begin_ns + call->limit_ns);
 	if (!err)
 		err = receive_answer(r, call, begin_ns, answer, &status);
 	r->served_ns += mono_ns() - begin_ns;
@@ -362,6 +395,22 @@ int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t
 cleanup:
 	pthread_mutex_unlock(&pool->lock);
 	return err ? err : status;
+}
+
+void reader__tell(const struct reader_call *call)
+{
+	struct pool *pool = &pools[call->purpose];
+	struct reader *r;
+
+	pthread_mutex_lock(&pool->lock);
+	for (r = pool->readers; r < pool->readers + READER_OWNERS_MAX; r++)
+		if (r->sock >= 0 && r->generation == call->generation)
+			break;
+	/* Nothing is known of its state. */
+	if (r < pool->readers + READER_OWNERS_MAX &&
+	    send_request(r, call, MESSAGE_NO_ANSWER, mono_ns() + call->limit_ns))
+		end_reader(r);
+	pthread_mutex_unlock(&pool->lock);
 }
 
 const char *reader__why(int err)

@@ -87,6 +87,11 @@ int reader__start(void);
  */
 int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation);
 /*
+ * Has call->op run in the reader that call->generation names, after what it was asked before, and
+ * does not wait for it: there is no answer. A reader that is gone has nothing to do.
+ */
+void reader__tell(const struct reader_call *call);
+/*
  * The recording has ended, and its user waits for the output: from now on files of all other users
  * together cost less than a tenth of a second without an answer, also those that are being read.
  * A stop signal that is pending does the same.

@@ -57,9 +57,29 @@ static void close_fds(struct reader_request *req)
 			close(req->fds[i]);
 }
 
-void worker__serve(int sock)
+static int serve(int sock, struct message *head, struct reader_request *req, struct strbuf *answer)
 {
 	const struct message_wait no_limit = { MESSAGE_NO_LIMIT, 0 };
+	bool is_answered = head->status != MESSAGE_NO_ANSWER;
+
+	strbuf__reset(answer);
+	fs__take_read_error();
+	head->status = head->op->run(req, answer);
+	/* A part that cannot be read was taken for one that is not there. */
+	if (fs__take_read_error() == -EIO)
+		head->status = -EIO;
+	/* An answer from which text is missing for want of memory is none. */
+	if (strbuf__has_failed())
+		head->status = -ENOMEM;
+	head->sz = head->status ? 0 : answer->len;
+	head->fd_cnt = 0;
+	return is_answered ? message__send(sock, head, sizeof(*head), answer->buf, head->sz, NULL,
+					   0, &no_limit)
+			   : 0;
+}
+
+void worker__serve(int sock)
+{
 	struct strbuf answer = STRBUF_INIT;
 	struct pace pace = { 0, false };
 	struct reader_request req;
@@ -69,22 +89,9 @@ void worker__serve(int sock)
 
 	do {
 		err = receive(sock, &head, &req, &body, &pace);
-		if (!err) {
-			strbuf__reset(&answer);
-			fs__take_read_error();
-			head.status = head.op->run(&req, &answer);
-			/* A part that cannot be read was taken for one that is not there. */
-			if (fs__take_read_error() == -EIO)
-				head.status = -EIO;
-			/* An answer from which text is missing for want of memory is none. */
-			if (strbuf__has_failed())
-				head.status = -ENOMEM;
-			head.sz = head.status ? 0 : answer.len;
-			head.fd_cnt = 0;
-			err = message__send(sock, &head, sizeof(head), answer.buf, head.sz, NULL, 0,
-					    &no_limit);
-			pace.answered_ns = mono_ns();
-		}
+		if (!err)
+			err = serve(sock, &head, &req, &answer);
+		pace.answered_ns = mono_ns();
 		close_fds(&req);
 		free(body);
 		if (answer.cap >= TRIM_SZ) {

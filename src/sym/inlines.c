@@ -159,15 +159,14 @@ static int ask(struct inlines *in, const struct reader_op *op, const struct strb
 
 void inlines__close(struct inlines *in)
 {
-	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
-
 	if (!in)
 		return;
-	strbuf__add(&body, &in->nr, sizeof(in->nr));
+	in->call.op = &inlines_close_op;
+	in->call.body = &in->nr;
+	in->call.sz = sizeof(in->nr);
+	in->call.generation = in->generation;
 	if (!in->is_gone)
-		ask(in, &inlines_close_op, &body, &answer);
-	strbuf__free(&body);
-	strbuf__free(&answer);
+		reader__tell(&in->call);
 	u64map__free(&in->by_vaddr);
 	u64map__free(&in->states);
 	u64map__free(&in->printed);

@@ -88,6 +88,22 @@ static int unread(struct reader_request *req, struct strbuf *answer)
 	return 0;
 }
 
+/* Notes that this reader was sent. */
+static uint32_t notes;
+
+static int note(struct reader_request *req, struct strbuf *answer)
+{
+	notes++;
+	strbuf__puts(answer, "an answer that is not wanted");
+	return 0;
+}
+
+static int count_notes(struct reader_request *req, struct strbuf *answer)
+{
+	strbuf__printf(answer, "%u", notes);
+	return 0;
+}
+
 /* The answer: numbers of system calls that are not on the list, and did not fail with EPERM. */
 static int try_calls(struct reader_request *req, struct strbuf *answer)
 {
@@ -123,7 +139,8 @@ static int try_args(struct reader_request *req, struct strbuf *answer)
 static const struct reader_op op_echo = { "echo", echo }, op_crash = { "crash", crash },
 			      op_hang = { "hang", hang }, op_lie = { "lie", lie },
 			      op_fail = { "fail", fail }, op_calls = { "calls", try_calls },
-			      op_args = { "args", try_args }, op_unread = { "unread", unread };
+			      op_args = { "args", try_args }, op_unread = { "unread", unread },
+			      op_note = { "note", note }, op_count = { "count", count_notes };
 
 #ifndef __SANITIZE_ADDRESS__
 static const struct reader_op op_eat = { "eat", eat };
@@ -179,6 +196,42 @@ static void test_answers(void)
 	c.answer_max = 100;
 	is_s64(reader__call(&c, &answer, NULL), 0, "an answer at its bound is none too many");
 	is_u64(answer.len, 100, "an answer at its bound is whole");
+}
+
+static void test_notes(void)
+{
+	struct reader_call c = { .op = &op_note, .purpose = READER_NAMES, .limit_ns = SECOND };
+	uint64_t again = 0;
+	int i;
+
+	call(&op_echo, 0, &c.generation);
+	for (i = 0; i < 3; i++)
+		reader__tell(&c);
+	is_s64(call(&op_count, 0, &again), 0, "requests without an answer: the next call has one");
+	is_str(strbuf__cstr(&answer), "3", "requests without an answer: all are done before it");
+	ok(again == c.generation, "requests without an answer: the reader lives on");
+	c.generation += 1000;
+	reader__tell(&c);
+	call(&op_count, 0, NULL);
+	is_str(strbuf__cstr(&answer), "3", "a request for a reader that is gone: no other does it");
+}
+
+static void test_sharing(void)
+{
+	struct reader_call c = { .op = &op_count, .purpose = READER_AHEAD, .owner = 65520 };
+	uint64_t own = 0;
+
+	c.limit_ns = 60 * SECOND;
+	c.answer_max = 64;
+	is_s64(reader__call(&c, &answer, &c.generation), 0, "a reader reads ahead");
+	c.op = &op_note;
+	reader__tell(&c);
+	is_s64(call(&op_count, 65520, NULL), 0, "names are asked for while it is idle");
+	is_str(strbuf__cstr(&answer), "1", "names while it is idle: it answers itself");
+	call(&op_count, 65520, &own);
+	ok(own && own != c.generation, "a call that depends on its reader's state has its own");
+	call(&op_count, 65520, NULL);
+	is_str(strbuf__cstr(&answer), "0", "a reader of names is there: it is asked from then on");
 }
 
 static void test_read_error(void)
@@ -322,6 +375,8 @@ int main(void)
 	is_s64(reader__start(), 0, "the host starts");
 	reader__stop();
 	test_answers();
+	test_notes();
+	test_sharing();
 	test_read_error();
 	test_faults();
 	is_s64(call(&op_calls, 0, NULL), 0, "the reader survives all system calls");
