@@ -95,6 +95,7 @@ static void free_ahead(struct dso_load *load)
 	if (!load)
 		return;
 	elf_syms__free(&load->syms);
+	symtab__free(&load->fdes);
 	inlines__close(load->inlines);
 	if (load->new_debug_fd >= 0)
 		close(load->new_debug_fd);

@@ -59,6 +59,31 @@ void dso_load__free_wanted(struct dso_load *load)
 	load->wanted_cnt = load->wanted_cap = 0;
 }
 
+/* A thread that cannot wait for ahead.h reduces the budget at the same time. */
+static void take_budget(size_t *budget, size_t sz)
+{
+	size_t left = __atomic_load_n(budget, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(budget, &left, left - (sz < left ? sz : left), false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* For the names of functions without a symbol, if one of them is wanted. Costs a request a file. */
+static void read_fdes(struct dso_load *load, const uint64_t *vaddrs, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt && symtab__find(&load->syms.tab, vaddrs[i]); i++)
+		;
+	if (i == cnt || load->fdes_read || load->img.fd < 0)
+		return;
+	load->fdes_read = true;
+	read_elf__fdes(purpose_of(load), load->img.fd, &load->fdes);
+	if (load->budget)
+		take_budget(load->budget, load->fdes.cap * sizeof(*load->fdes.entries));
+}
+
 static void read_wanted(struct dso_load *load)
 {
 	size_t cnt, known = 0, i;
@@ -72,6 +97,7 @@ static void read_wanted(struct dso_load *load)
 	pthread_mutex_unlock(&load->lock);
 	for (i = 0; i < cnt; i++)
 		known += elf_syms__to_vaddr(&load->syms, wanted[i], &wanted[known]);
+	read_fdes(load, wanted, known);
 	if (known && load->inlines)
 		inlines__read(load->inlines, wanted, known);
 	free(wanted);
@@ -111,16 +137,6 @@ static int read_descriptor(struct dso_load *load)
 	if (!err && load->want_inlines)
 		open_inlines(load, &heads, fd, &debug);
 	return err;
-}
-
-/* A thread that cannot wait for ahead.h reduces the budget at the same time. */
-static void take_budget(size_t *budget, size_t sz)
-{
-	size_t left = __atomic_load_n(budget, __ATOMIC_RELAXED);
-
-	while (!__atomic_compare_exchange_n(budget, &left, left - (sz < left ? sz : left), false,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
 }
 
 static void read_file(struct dso_load *load)

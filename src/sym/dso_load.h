@@ -20,7 +20,7 @@ struct dso_load {
 	bool want_inlines; /* also read its DWARF */
 	bool want_lines;
 	size_t *budget; /* bytes that may still be read ahead; NULL: no limit */
-	/* File offsets at which inlined functions will be looked up: dso_load__want(). */
+	/* File offsets that will be named: dso_load__want(). */
 	pthread_mutex_t lock; /* protects the next two members */
 	uint64_t *wanted;
 	size_t wanted_cnt, wanted_cap;
@@ -30,11 +30,15 @@ struct dso_load {
 	struct elf_syms syms;
 	struct sym_build_id build_id;
 	struct inlines *inlines; /* NULL: none, or not requested */
+	/* functions by frame information; read if one of the offsets has no symbol */
+	struct symtab fdes;
+	bool fdes_read;
 	int new_debug_fd; /* opened by the load, or -1 */
 };
 
 /*
- * Reads the symbols the first time, and the inlined functions at the offsets requested so far.
+ * Reads the symbols the first time, and the inlined functions at the offsets requested so far; for
+ * those without a symbol, what else tells of functions.
  * Accesses only its dso_load, so it can run in a thread.
  */
 void dso_load__run(struct ahead_job *job);

@@ -27,6 +27,11 @@ static void take_load(struct dsos *dsos, struct dso *dso, struct dso_load *load)
 	dso->build_id = load->build_id;
 	dso->syms = load->syms;
 	dso->inlines = load->inlines;
+	dso->fdes = load->fdes;
+	dso->fdes_read = load->fdes_read;
+	/* Names are checked when they are read. */
+	if (dso->fdes_read && dso__check_lost(dso))
+		symtab__free(&dso->fdes);
 	if (load->new_debug_fd < 0)
 		return;
 	if (dsos->fds_left && dso->debug_fd < 0) {
@@ -73,7 +78,7 @@ void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off)
 	dso_name__want(dso, file_off);
 	if (!dso->ahead && dso->inlines && elf_syms__to_vaddr(&dso->syms, file_off, &vaddr))
 		inlines__want(dso->inlines, vaddr);
-	if (!dso->ahead || !dso->ahead->want_inlines || dso__check_lost_lately(dso))
+	if (!dso->ahead || dso__check_lost_lately(dso))
 		return;
 	if (dso_load__want(dso->ahead, file_off) >= AHEAD_AT_ONCE)
 		ahead__queue(dsos->ahead, &dso->ahead->job);
@@ -162,6 +167,11 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 	dsos->jit_read_cnt++;
 }
 
+static size_t fdes_sz(const struct dso *dso)
+{
+	return dso->fdes.cap * sizeof(*dso->fdes.entries);
+}
+
 static void drop_syms(struct dsos *dsos, struct dso *dso)
 {
 	dsos->mem_sz -= dso->mem_sz;
@@ -227,7 +237,7 @@ static void read_syms(struct dsos *dsos, struct dso *dso)
 	else if (dso->kind == DSO_FILE || dso->kind == DSO_VDSO)
 		read_elf(dsos, dso);
 	dso->inlines_sz = inlines__mem_sz(dso->inlines);
-	dso->mem_sz = elf_syms__mem_sz(&dso->syms) + dso->inlines_sz;
+	dso->mem_sz = elf_syms__mem_sz(&dso->syms) + dso->inlines_sz + fdes_sz(dso);
 	dsos->mem_sz += dso->mem_sz;
 	/* Files that displace each other again and again cost their owner's time. */
 	if (dso->was_evicted)
@@ -369,7 +379,6 @@ static void read_fdes_of(struct dso *dso, const struct elf_image *img)
 static void read_fdes(struct dsos *dsos, struct dso *dso)
 {
 	struct elf_image img = dso_image__get(dsos, dso);
-	size_t sz;
 
 	dso->fdes_read = true;
 	read_fdes_of(dso, &img);
@@ -377,9 +386,8 @@ static void read_fdes(struct dsos *dsos, struct dso *dso)
 	/* The file is checked after it was read, as for names. */
 	if (dso__check_lost(dso))
 		symtab__free(&dso->fdes);
-	sz = dso->fdes.cap * sizeof(*dso->fdes.entries);
-	dso->mem_sz += sz;
-	dsos->mem_sz += sz;
+	dso->mem_sz += fdes_sz(dso);
+	dsos->mem_sz += fdes_sz(dso);
 	evict(dsos, dso);
 }
 
