@@ -2,7 +2,10 @@
 #include "sink/flame_times.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/vlq.h"
 
@@ -31,15 +34,49 @@ uint64_t flame_times__each(const struct profile_times *t, const struct profile *
 	return each;
 }
 
-static int cmp_times(const void *a, const void *b)
+/* Copies the values, sorted by a member that is below `end`; equal ones keep their order. */
+static void sort_by(size_t member, const struct node_time *from, struct node_time *to, size_t cnt,
+		    size_t *starts, size_t end)
 {
-	const struct node_time *x = a, *y = b;
+	size_t i, at = 0, n;
 
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return x->slice < y->slice ? -1 : x->slice > y->slice;
+	memset(starts, 0, end * sizeof(*starts));
+	for (i = 0; i < cnt; i++)
+		starts[*(const uint32_t *)((const char *)&from[i] + member)]++;
+	for (i = 0; i < end; i++) {
+		n = starts[i];
+		starts[i] = at;
+		at += n;
+	}
+	for (i = 0; i < cnt; i++)
+		to[starts[*(const uint32_t *)((const char *)&from[i] + member)]++] = from[i];
+}
+
+/*
+ * Sorts by event, node and slice. There may be a quarter of a million of values, and comparing them
+ * would take longer than all else of the page. -ENOMEM, or 0.
+ */
+static int sort(const struct profile_tree *tree, struct node_time *v, size_t cnt, size_t slices)
+{
+	size_t most = tree->cnt > slices ? tree->cnt : slices;
+	struct node_time *other = malloc(cnt * sizeof(*other));
+	size_t *starts =
+		malloc((most > tree->event_cnt ? most : tree->event_cnt) * sizeof(*starts));
+
+	if (other && starts) {
+		sort_by(offsetof(struct node_time, slice), v, other, cnt, starts, slices);
+		sort_by(offsetof(struct node_time, node), other, v, cnt, starts, tree->cnt);
+		sort_by(offsetof(struct node_time, event), v, other, cnt, starts, tree->event_cnt);
+		memcpy(v, other, cnt * sizeof(*v));
+	}
+	free(starts);
+	free(other);
+	return other && starts ? 0 : -ENOMEM;
+}
+
+static bool are_equal(const struct node_time *x, const struct node_time *y)
+{
+	return x->event == y->event && x->node == y->node && x->slice == y->slice;
 }
 
 /* Sums up stacks of one node, which differ in their addresses. Returns the number of values. */
@@ -48,7 +85,7 @@ static size_t merge_equal(struct node_time *v, size_t cnt)
 	size_t i, n = 0;
 
 	for (i = 0; i < cnt; i++) {
-		if (n && !cmp_times(&v[n - 1], &v[i])) {
+		if (n && are_equal(&v[n - 1], &v[i])) {
 			v[n - 1].samples += v[i].samples;
 			v[n - 1].weight += v[i].weight;
 		} else {
@@ -64,7 +101,7 @@ static struct node_time *times_of(const struct profile_tree *tree, const uint32_
 {
 	const struct profile_times *t = &tree->profile->times;
 	struct node_time *v = malloc(t->cnt * sizeof(*v));
-	uint32_t *position = malloc(tree->cnt * sizeof(*position)), i;
+	uint32_t *position = calloc(tree->cnt, sizeof(*position)), i;
 	size_t k;
 
 	if (!v || !position) {
@@ -83,7 +120,10 @@ static struct node_time *times_of(const struct profile_tree *tree, const uint32_
 			.weight = t->values[k].weight,
 		};
 	free(position);
-	qsort(v, t->cnt, sizeof(*v), cmp_times);
+	if (sort(tree, v, t->cnt, t->last - t->first + 1)) {
+		free(v);
+		return NULL;
+	}
 	*time_cnt = merge_equal(v, t->cnt);
 	return v;
 }
