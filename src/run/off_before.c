@@ -12,7 +12,9 @@
 #include "decode/sample.h"
 #include "decode/stack_dump.h"
 #include "run/callstacks.h"
+#include "sym/sym.h"
 #include "util/array.h"
+#include "util/mono.h"
 
 /* Bytes of each user stack: twice the default of perf record --call-graph dwarf. */
 #define COPY_SZ 16384
@@ -164,6 +166,18 @@ static size_t walk_tables(struct off_before *b, const struct stack_copy *copy, u
 	return cnt;
 }
 
+/* Lets a thread of sym read the names before the end. */
+static void announce(const struct off_before *b, const struct off_before_thread *t, uint64_t *user,
+		     size_t cnt)
+{
+	const struct callchain chain = { .user = user, .user_cnt = (uint16_t)cnt };
+	struct sym *sym = b->callstacks->sym;
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		sym__will_name(sym, sym__place(sym, t->copy.pid, callchain__user_in(&chain, i)));
+}
+
 static void define(struct off_before *b, const struct off_before_thread *t, uint64_t id)
 {
 	struct wire_stack_def def = { .head.kind = WIRE_STACK_DEF, .id = id };
@@ -178,7 +192,22 @@ static void define(struct off_before *b, const struct off_before_thread *t, uint
 	def.user_sz = (__s16)(cnt * sizeof(uint64_t));
 	def.head.sz =
 		(__u16)(offsetof(struct wire_stack_def, addrs) + kern_sz + cnt * sizeof(uint64_t));
-	callstacks__define(b->callstacks, &def.head);
+	if (!callstacks__define(b->callstacks, &def.head))
+		announce(b, t, user, cnt);
+}
+
+static void define_once(struct off_before *b, struct off_before_thread *t)
+{
+	if (t->is_defined)
+		return;
+	t->is_defined = true;
+	define(b, t, WIRE_STACK_BEFORE << 32 | t->tid);
+}
+
+void off_before__go_ahead(struct off_before *b, uint64_t until_ns)
+{
+	while (b->looked_at < b->cnt && mono_ns() < until_ns)
+		define_once(b, b->at[b->looked_at++]);
 }
 
 bool off_before__define(struct off_before *b, uint64_t id)
@@ -188,9 +217,7 @@ bool off_before__define(struct off_before *b, uint64_t id)
 	if (id >> 32 != WIRE_STACK_BEFORE)
 		return false;
 	i = u64map__get(&b->by_tid, (uint32_t)id);
-	if (i != U64MAP_NONE && !b->at[i]->is_defined) {
-		b->at[i]->is_defined = true;
-		define(b, b->at[i], id);
-	}
+	if (i != U64MAP_NONE)
+		define_once(b, b->at[i]);
 	return true;
 }

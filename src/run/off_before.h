@@ -21,6 +21,7 @@ struct off_before {
 	struct u64map by_tid; /* thread → index in at */
 	struct off_before_thread **at;
 	size_t cnt, cap;
+	size_t looked_at; /* by off_before__go_ahead() */
 	struct stack_dump *dump;
 	struct callstacks *callstacks; /* not owned */
 	uint32_t user_depth; /* addresses of a user stack; 0: not wanted */
@@ -37,5 +38,11 @@ int off_before__add(void *ctx, const struct wire_before *before);
  * that kind.
  */
 bool off_before__define(struct off_before *b, uint64_t id);
+
+/*
+ * Defines some of the stacks, until until_ns (mono_ns()), and announces their functions: most
+ * threads that sleep at the start still do so at the end, when its user waits.
+ */
+void off_before__go_ahead(struct off_before *b, uint64_t until_ns);
 
 #endif

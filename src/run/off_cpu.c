@@ -16,6 +16,10 @@
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "util/log.h"
+#include "util/mono.h"
+
+/* In each round of the loop, which is urgent. */
+#define AHEAD_NS 1000000ull
 
 int off_cpu__init(struct off_cpu *o, const struct machine *machine, uint32_t max_depth)
 {
@@ -45,6 +49,11 @@ int off_cpu__begin(struct off_cpu *o, struct stack_session *session, uint64_t st
 	if (err == -ENOMEM)
 		log_error("out of memory");
 	return err;
+}
+
+void off_cpu__go_ahead(struct off_cpu *o)
+{
+	off_before__go_ahead(&o->before, mono_ns() + AHEAD_NS);
 }
 
 int off_cpu__each(struct off_cpu *o, struct offcpu *off, uint32_t cpu,

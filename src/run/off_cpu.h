@@ -39,6 +39,8 @@ void off_cpu__free(struct off_cpu *o);
  * already. 0 or -errno (logged).
  */
 int off_cpu__begin(struct off_cpu *o, struct stack_session *session, uint64_t start_ns);
+/* Does a small part of what is needed of threads that have been off the CPU since then. */
+void off_cpu__go_ahead(struct off_cpu *o);
 /* Handles a record of a BPF program; records of other kinds are ignored. 0 or the sink's error. */
 int off_cpu__record(struct off_cpu *o, const struct wire_rec *rec, uint32_t cpu);
 /*

@@ -196,6 +196,8 @@ static int sampler__on_tick(void *ctx)
 {
 	struct sampler *st = ctx;
 
+	if (st->cfg->off_cpu)
+		off_cpu__go_ahead(&st->off_cpu);
 	sym__go_ahead(st->run.machine->sym);
 	return 0;
 }
