@@ -9,6 +9,17 @@
 /* Slices begin with 131 us: a second has 7630 of them, which are halved three times. */
 #define FIRST_SHIFT 17
 
+/* A sleep of so many slices is added without a look for values that are there already. */
+#define LOOSE_MIN 8
+
+static int append(struct profile_times *t, const struct profile_time *value)
+{
+	if (array__reserve((void **)&t->values, &t->cap, t->cnt + 1, sizeof(*t->values)))
+		return -ENOMEM;
+	t->values[t->cnt++] = *value;
+	return 0;
+}
+
 /* Adds a value of a slice that is within the range. */
 static int add_value(struct profile_times *t, const struct profile_time *value)
 {
@@ -22,31 +33,35 @@ static int add_value(struct profile_times *t, const struct profile_time *value)
 		t->values[*slot].weight += value->weight;
 		return 0;
 	}
-	if (array__reserve((void **)&t->values, &t->cap, t->cnt + 1, sizeof(*t->values)))
-		return -ENOMEM;
 	*slot = (uint32_t)t->cnt;
-	t->values[t->cnt++] = *value;
-	return 0;
+	return append(t, value);
 }
 
-/* Doubles the length of all slices. */
-static int coarsen(struct profile_times *t)
+/* Sums up equal values, after the length of all slices was doubled so many times. */
+static int sum_up(struct profile_times *t, unsigned int doublings)
 {
 	size_t cnt = t->cnt, i;
 	int err = 0;
 
 	u64map__free(&t->by_slice);
 	t->cnt = 0;
-	t->shift++;
-	t->first >>= 1;
-	t->last >>= 1;
+	t->has_loose = false;
+	t->shift = (uint8_t)(t->shift + doublings);
+	t->first >>= doublings;
+	t->last >>= doublings;
 	for (i = 0; i < cnt && !err; i++) {
 		struct profile_time value = t->values[i];
 
-		value.slice >>= 1;
+		value.slice >>= doublings;
 		err = add_value(t, &value);
 	}
 	return err;
+}
+
+/* Doubles the length of all slices. */
+static int coarsen(struct profile_times *t)
+{
+	return sum_up(t, 1);
 }
 
 /* Makes the slices so long that the range from `first` to `last` (slices of 1 << shift ns) fits. */
@@ -70,20 +85,27 @@ static int widen(struct profile_times *t, uint8_t shift, uint64_t first, uint64_
 	return err;
 }
 
-/* Spreads a weight over the slices; what has no time of its own is in the last one. */
+/*
+ * Spreads a weight over the slices; what has no time of its own is in the last one. Where there is
+ * room, the values of a long sleep are not looked for: of the threads that sleep all the time each
+ * has hundreds, which are all new.
+ */
 static int spread(struct profile_times *t, struct profile_time value, uint64_t begin_ns,
 		  uint64_t end_ns)
 {
 	uint64_t left = value.weight, last = end_ns >> t->shift, samples = value.samples, next_ns;
+	bool is_loose =
+		last - (begin_ns >> t->shift) >= LOOSE_MIN && t->cnt < PROFILE_TIMES_VALUES / 2;
 	int err = 0;
 
+	t->has_loose |= is_loose;
 	value.samples = 0;
 	for (value.slice = begin_ns >> t->shift; value.slice < last && !err; value.slice++) {
 		next_ns = (value.slice + 1) << t->shift;
 		value.weight = next_ns - begin_ns < left ? next_ns - begin_ns : left;
 		left -= value.weight;
 		begin_ns = next_ns;
-		err = add_value(t, &value);
+		err = is_loose ? append(t, &value) : add_value(t, &value);
 	}
 	value.samples = samples;
 	value.weight = left;
@@ -92,7 +114,7 @@ static int spread(struct profile_times *t, struct profile_time value, uint64_t b
 
 static int limit_values(struct profile_times *t)
 {
-	int err = 0;
+	int err = t->cnt > PROFILE_TIMES_VALUES && t->has_loose ? sum_up(t, 0) : 0;
 
 	while (t->cnt > PROFILE_TIMES_VALUES && t->first != t->last && !err)
 		err = coarsen(t);

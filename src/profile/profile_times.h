@@ -31,6 +31,7 @@ struct profile_times {
 	uint64_t first, last; /* slices; valid if there are values */
 	struct profile_time *values;
 	size_t cnt, cap;
+	bool has_loose; /* some values are not in by_slice: a stack may have several of one slice */
 	struct u64map by_slice; /* stack << 32 | low half of the slice → index of its value */
 };
 

@@ -62,6 +62,26 @@ static void test_range(void)
 	profile_times__free(&t);
 }
 
+/* Sleeps of one stack, each through all slices: they are one stack's, however many. */
+static void test_equal_sleeps(void)
+{
+	struct profile_times one = { 0 }, many = { 0 };
+	const uint64_t begin = 123456789012345, ns = 3000000000;
+	struct sums sums;
+	int i;
+
+	profile_times__add(&one, 1, begin, begin + ns, ns);
+	for (i = 0; i < 601; i++)
+		profile_times__add(&many, 1, begin, begin + ns, ns);
+	sums = sum_up(&many);
+	is_u64(sums.samples, 601, "sleeps of one stack: each is counted once");
+	is_u64(sums.weight, 601 * ns, "sleeps of one stack: their time is whole");
+	is_u64(many.shift, one.shift, "sleeps of one stack: slices are as short as of one sleep");
+	ok(many.cnt <= PROFILE_TIMES_VALUES, "sleeps of one stack: %zu values", many.cnt);
+	profile_times__free(&one);
+	profile_times__free(&many);
+}
+
 static void test_bounds(void)
 {
 	struct profile_times t = { 0 };
@@ -91,6 +111,7 @@ int main(void)
 {
 	test_one_slice();
 	test_range();
+	test_equal_sleeps();
 	test_bounds();
 	return done_testing();
 }
