@@ -113,7 +113,7 @@ static void test_reads(void)
 	put_file(functions, FUNCTIONS);
 }
 
-/* What the file lacks is read in the thread, if one of the announced addresses may be of it. */
+/* The thread reads code that the file lacks, if one of the announced addresses may be of it. */
 static void test_ahead(void)
 {
 	struct kallsyms ks = reader();
