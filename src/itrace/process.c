@@ -40,13 +40,14 @@ static bool find(struct helper *h, enum itrace_unit unit)
 	return false;
 }
 
-/* Asks a program for its version. */
-static void ask(struct helper *h, enum itrace_unit unit)
+/* Takes the answer of a program that was asked for its version. */
+static void take_version(struct helper *h, enum itrace_unit unit)
 {
 	char text[200] = "", ours[100];
 
+	h->is_asked = false;
 	h->err = -ENOEXEC;
-	if (helper_program__version(h->path, text, sizeof(text))) {
+	if (helper_program__answer(&h->question, text, sizeof(text))) {
 		text[strcspn(text, "\n")] = '\0';
 		snprintf(h->problem, sizeof(h->problem),
 			 "%.250s does not run%s%s; install it anew, and the %s that it needs",
@@ -62,6 +63,15 @@ static void ask(struct helper *h, enum itrace_unit unit)
 		h->err = 0;
 }
 
+static void ask(struct helper *h, enum itrace_unit unit)
+{
+	h->err = helper_program__ask(h->path, &h->question);
+	h->is_asked = !h->err;
+	if (h->err)
+		snprintf(h->problem, sizeof(h->problem), "%.250s cannot start: %s; install %s anew",
+			 h->path, strerror(-h->err), known[unit].name);
+}
+
 void program__find(struct program *pr)
 {
 	if (find(&pr->helpers[ITRACE_UNIT_PT], ITRACE_UNIT_PT))
@@ -71,8 +81,10 @@ void program__find(struct program *pr)
 
 int program__choose(struct program *pr, enum itrace_unit unit)
 {
-	const struct helper *h = &pr->helpers[unit];
+	struct helper *h = &pr->helpers[unit];
 
+	if (h->is_asked)
+		take_version(h, unit);
 	if (h->err) {
 		log_error("--itrace: %s", h->problem);
 		return h->err;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "itrace/wire.h"
+#include "util/helper_program.h"
 
 /* A process runs one of these programs. */
 struct program {
@@ -17,6 +18,8 @@ struct program {
 		char path[4200];
 		char problem[600]; /* "": none */
 		int err;
+		bool is_asked;
+		struct helper_question question;
 	} helpers[ITRACE_UNIT_CNT];
 	const char *path, *name; /* of the one that runs */
 	uint32_t step; /* a process decodes every step-th chunk */
@@ -33,8 +36,8 @@ struct process {
 
 /*
  * Looks for the programs, while it is not known which one a recording needs. That of Intel PT must
- * run here, and be of our build: else each chunk of the trace would look damaged. The other one is
- * asked when it starts, since that takes longer.
+ * run here, and be of our build, else each chunk of the trace would look damaged: it is asked while
+ * the recording is read. The other one is asked when it starts, since that takes longer.
  */
 void program__find(struct program *pr);
 /* Chooses the program of a unit. 0, -ENOENT or -ENOEXEC, logged. */

@@ -151,7 +151,7 @@ static void load(struct ahead_job *job)
 	err = read_functions(ks, &ks->reads[0]);
 	if (!err)
 		write_cache(ks);
-	ks->settled = err != 0;
+	ks->settled = ks->settled || err != 0;
 	if (err && is_copy(ks))
 		log_warn("%s: kernel functions stay unnamed: %s", path_of(ks),
 			 err == -ENOEXEC || err == -ENODATA ? "it has no kernel's functions"
@@ -355,6 +355,18 @@ bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const
 	return true;
 }
 
+/* The address of _text, which is the first function of /proc/kallsyms: no other one is read. */
+static uint64_t text_of(struct kallsyms *ks)
+{
+	uint64_t text = 0;
+
+	if (is_copy(ks) || ks->job.fn || ks->loaded) {
+		ensure_loaded(ks);
+		return ks->text;
+	}
+	return kallsyms_walk(ks->path, find_text, &text) == 1 ? text : 0;
+}
+
 /* Returns whether the running kernel's functions are those of the recording. */
 static bool is_running(struct kallsyms *ks, const struct recorded_kernel *k)
 {
@@ -365,8 +377,7 @@ static bool is_running(struct kallsyms *ks, const struct recorded_kernel *k)
 	if (k->origin != KERNEL_UNSTATED)
 		return k->origin == KERNEL_RUNNING;
 	/* Each boot has its own address, unless that is switched off. */
-	ensure_loaded(ks);
-	return k->text && k->text == ks->text;
+	return k->text && k->text == text_of(ks);
 }
 
 /* Turns to the copy of kallsyms that perf has kept of the recorded kernel. */
@@ -395,6 +406,8 @@ static void warn_foreign(const struct recorded_kernel *k)
 
 void kallsyms__set_recorded(struct kallsyms *ks, const struct recorded_kernel *k)
 {
+	uint64_t text;
+
 	if (ks->foreign)
 		return;
 	if (!is_copy(ks) && !is_running(ks, k) && !find_cached(ks, k)) {
@@ -402,9 +415,12 @@ void kallsyms__set_recorded(struct kallsyms *ks, const struct recorded_kernel *k
 		warn_foreign(k);
 		return;
 	}
-	ensure_loaded(ks);
+	/* A file that was given and has no functions is told of, whatever is looked up. */
+	if (is_copy(ks))
+		ensure_loaded(ks);
+	text = k->text ? text_of(ks) : 0;
 	ks->settled = true;
-	ks->moved = ks->text && k->text ? ks->text - k->text : 0;
+	ks->moved = text ? text - k->text : 0;
 }
 
 void kallsyms__free(struct kallsyms *ks)
