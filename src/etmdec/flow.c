@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracedec/pokes.h"
+
 /* Bytes that libopencsd is given at once: a multiple of a frame. */
 #define BLOCK_SZ (1u << 20)
 
@@ -154,6 +156,7 @@ static void on_timestamp(struct etm_flow *f, uint64_t tick)
 	f->tick = tick;
 	if (ns > f->time_ns)
 		f->time_ns = ns;
+	pokes__move(f->job, f->time_ns);
 	now = f->head->period_kind == ITRACE_EACH_TICK ? tick : f->time_ns;
 	/* Samples are due at multiples of the period: a chunk begins with none of its own. */
 	if (!f->next_at && f->head->period && f->head->period_kind != ITRACE_EACH_INSN)
@@ -298,6 +301,7 @@ int etm_flow__chunk(struct etm_flow *f, uint32_t chunk)
 		return -EBADMSG;
 	f->answer->chunk = chunk;
 	f->time_ns = c->start_ns;
+	pokes__move(f->job, f->time_ns);
 	f->tick = f->next_at = f->insn_cnt = f->skipped_sz = f->skipped_to = 0;
 	memset(f->units, 0, sizeof(f->units));
 	if (!read_chunk(f, c)) {

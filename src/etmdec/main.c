@@ -6,6 +6,7 @@
 #include <opencsd/c_api/opencsd_c_api.h>
 
 #include "etmdec/flow.h"
+#include "tracedec/pokes.h"
 #include "tracedec/program.h"
 
 /* An id for each section, and its code. */
@@ -18,6 +19,7 @@ static int open_job(struct job *job)
 		if (job->isids[i] > 0)
 			job__map_code(job, i, job->isids[i]);
 	}
+	pokes__begin(job);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "data/recording.h"
 #include "itrace/collect_priv.h"
 #include "itrace/info.h"
+#include "itrace/kernel_code.h"
 #include "machine/machine.h"
 #include "source/file.h"
 #include "sym/jit_dump.h"
@@ -241,9 +242,9 @@ static int add_mapping(struct collect *c, const struct proc_event *ev)
 	struct collect_map map = { .addr = ev->addr, .len = ev->len, .pgoff = ev->pgoff };
 	uint64_t place;
 
-	if (!ev->is_kernel && jit_dump__is(ev->path))
+	if (jit_dump__is(ev->path))
 		return add_dump(c, ev->pid);
-	if (ev->is_kernel || !map.len || map.addr + map.len < map.addr || map.addr >> 63)
+	if (!map.len || map.addr + map.len < map.addr || map.addr >> 63)
 		return 0;
 	place = sym__place(c->machine->sym, ev->pid, map.addr);
 	map.image = image_of(c, place);
@@ -264,12 +265,14 @@ static int on_proc(struct collect *c, const struct record *rec)
 		err = add_loss(c, rec);
 		return err ? err : collect_etm__aux(c, rec);
 	}
+	if (rec->hdr->type == PERF_RECORD_TEXT_POKE)
+		return kernel_code__poke(c, rec);
 	proc_event__parse(rec->hdr, &ev);
 	switch (ev.kind) {
 	case PROC_RUNS:
 		return add_run(c, &ev, rec);
 	case PROC_MMAP:
-		return add_mapping(c, &ev);
+		return ev.is_kernel ? kernel_code__mmap(c, &ev) : add_mapping(c, &ev);
 	case PROC_FORK:
 		note_thread(c, ev.tid, ev.pid);
 		return collect__fork(c, ev.pid, ev.parent_pid);
@@ -401,7 +404,7 @@ static int read_all(struct collect *c)
 	return -ENOENT;
 }
 
-int collect__read(struct collect *c, const char *path, const struct sym_options *sym)
+int collect__read(struct collect *c, const char *path, const struct sym_options *sym, int kcore_fd)
 {
 	struct sym_options options = *sym;
 	int err;
@@ -415,6 +418,8 @@ int collect__read(struct collect *c, const char *path, const struct sym_options 
 	options.no_kernel = true;
 	machine__set_recording(c->machine, c->rec, &options);
 	err = read_all(c);
+	if (!err)
+		err = kernel_code__find(c, sym, kcore_fd);
 	if (err == -ENOMEM)
 		log_error("no memory to read the trace of %s", path);
 	return err;
@@ -437,6 +442,9 @@ void collect__free(struct collect *c)
 	free(c->etms);
 	free(c->auxes);
 	free(c->spaces);
+	free(c->kernel.ranges);
+	free(c->kernel.pokes);
+	free(c->kernel.maps);
 	free(c->images);
 	u64map__free(&c->queue_of);
 	u64map__free(&c->space_of);

@@ -54,6 +54,23 @@ struct collect_loss {
 	int32_t tid, cpu; /* of the area; cpu -1: unknown */
 };
 
+/* The kernel's code (itrace/kernel_code.h). */
+struct collect_kernel {
+	/* Addresses, as the recording has them. */
+	struct collect_range {
+		uint64_t addr, len;
+		bool is_core; /* no module's */
+	} * ranges;
+	size_t range_cnt, range_cap;
+	uint64_t text; /* address of _text; 0: unknown */
+	struct itrace_poke *pokes; /* in order of time */
+	size_t poke_cnt, poke_cap;
+	struct collect_map *maps; /* what was found */
+	size_t map_cnt, map_cap;
+	bool is_live; /* from /proc/kcore */
+	const char *problem; /* why there is none; NULL: nothing is known against it */
+};
+
 struct collect {
 	struct machine *machine;
 	struct recording *rec;
@@ -95,13 +112,15 @@ struct collect {
 	size_t images_over_max, images_no_room; /* files left out */
 	size_t maps_over_max; /* mappings left out */
 	uint64_t now_ns;
+	struct collect_kernel kernel;
 };
 
 /*
  * Reads the recording at `path`, which is no pipe, up to where it is damaged, if it is; then
- * whoever reads it next logs that. 0, or -errno, logged: it has no trace before the damage.
+ * whoever reads it next logs that. kcore_fd: /proc/kcore, which has the code of the running kernel;
+ * -1: it cannot be read. 0, or -errno, logged: it has no trace before the damage.
  */
-int collect__read(struct collect *c, const char *path, const struct sym_options *sym);
+int collect__read(struct collect *c, const char *path, const struct sym_options *sym, int kcore_fd);
 /* NULL members are accepted. */
 void collect__free(struct collect *c);
 

@@ -98,7 +98,7 @@ static void log_no_memory(void)
 }
 
 static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
-		    const struct sym_options *sym)
+		    const struct sym_options *sym, int kcore_fd)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t i;
@@ -107,7 +107,7 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 	d->process_cnt = cpus < 1 ? 1 : cpus > PROCESSES_MAX ? PROCESSES_MAX : (uint32_t)cpus;
 	for (i = 0; i < PROCESSES_MAX; i++)
 		d->processes[i].fd = -1;
-	err = collect__read(&d->collect, path, sym);
+	err = collect__read(&d->collect, path, sym, kcore_fd);
 	if (!err)
 		err = program__choose(&d->program, d->collect.info.unit);
 	if (!err)
@@ -128,7 +128,7 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 
 struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrace_options *o,
 					    const struct sym_options *sym,
-					    const struct program *program)
+					    const struct program *program, int kcore_fd)
 {
 	struct itrace_decoder *d = calloc(1, sizeof(*d));
 	int err;
@@ -138,7 +138,7 @@ struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrac
 		return NULL;
 	}
 	d->program = *program;
-	err = open_all(d, path ? path : "perf.data", o, sym);
+	err = open_all(d, path ? path : "perf.data", o, sym, kcore_fd);
 	if (!err)
 		return d;
 	itrace_decoder__free(d);
@@ -211,6 +211,8 @@ static void add(struct itrace_decoder *d, struct waiting *w, size_t cnt)
 			continue;
 		if (item->kind == ITRACE_ERROR && item->gap < ITRACE_GAP_CNT)
 			d->sums.gap_cnt[item->gap]++;
+		if (item->kind == ITRACE_ERROR && item->gap == ITRACE_GAP_NO_CODE)
+			d->sums.kernel_gap_cnt += item->is_kernel;
 		w->items[w->cnt++] = *item;
 	}
 }
@@ -416,6 +418,11 @@ bool itrace_decoder__has_cpus(const struct itrace_decoder *d)
 const char *itrace_decoder__program(const struct itrace_decoder *d)
 {
 	return d->program.name;
+}
+
+const char *itrace_decoder__kernel_problem(const struct itrace_decoder *d)
+{
+	return d->collect.kernel.problem;
 }
 
 const struct itrace_sums *itrace_decoder__sums(const struct itrace_decoder *d)

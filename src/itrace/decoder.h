@@ -20,16 +20,17 @@ struct sym_options;
 struct itrace_sums {
 	uint64_t captured_sz, decoded_sz, skipped_sz;
 	uint64_t gap_cnt[ITRACE_GAP_CNT];
+	uint64_t kernel_gap_cnt; /* those of ITRACE_GAP_NO_CODE in the kernel's code */
 };
 
 /*
  * Reads the recording once, and starts to decode its trace by the program that was found
- * (itrace/process.h). NULL and errno, logged: EINVAL: it cannot be decoded by these options;
- * ENOENT: there is no trace.
+ * (itrace/process.h). kcore_fd: /proc/kcore, or -1. NULL and errno, logged: EINVAL: it cannot be
+ * decoded by these options; ENOENT: there is no trace.
  */
 struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrace_options *o,
 					    const struct sym_options *sym,
-					    const struct program *program);
+					    const struct program *program, int kcore_fd);
 /* NULL is accepted. */
 void itrace_decoder__free(struct itrace_decoder *d);
 /*
@@ -43,6 +44,8 @@ int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
 bool itrace_decoder__has_cpus(const struct itrace_decoder *d);
 /* The name of the program that decodes, for messages. */
 const char *itrace_decoder__program(const struct itrace_decoder *d);
+/* Why the kernel's code is not known. NULL: it is, or nothing is known against it. */
+const char *itrace_decoder__kernel_problem(const struct itrace_decoder *d);
 const struct itrace_sums *itrace_decoder__sums(const struct itrace_decoder *d);
 
 #endif

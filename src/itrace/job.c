@@ -316,6 +316,24 @@ static bool put_sections(int fd, const struct collect *c, const uint32_t *order)
 	return true;
 }
 
+/* The kernel's, which are in all spaces, come last. */
+static bool put_kernel(int fd, const struct collect_kernel *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->map_cnt; i++) {
+		struct itrace_section s = { .off = k->maps[i].pgoff,
+					    .sz = k->maps[i].len,
+					    .vaddr = k->maps[i].addr,
+					    .image = k->maps[i].image,
+					    .space = UINT32_MAX };
+
+		if (!put(fd, &s, sizeof(s)))
+			return false;
+	}
+	return true;
+}
+
 static bool put_spaces(int fd, const struct collect *c, const uint32_t *order)
 {
 	size_t i;
@@ -358,6 +376,8 @@ static void set_counts(struct job_plan *plan, const struct collect *c)
 	h->space_cnt = (uint32_t)c->space_cnt;
 	for (i = 0; i < c->space_cnt; i++)
 		h->section_cnt += (uint32_t)c->spaces[i].cnt;
+	h->section_cnt += (uint32_t)c->kernel.map_cnt;
+	h->poke_cnt = (uint32_t)c->kernel.poke_cnt;
 	h->queue_cnt = (uint32_t)c->queue_cnt;
 	h->switch_cnt = (uint32_t)c->run_cnt;
 	h->piece_cnt = (uint32_t)plan->piece_cnt;
@@ -385,11 +405,13 @@ static int put_job(struct job_plan *plan, const struct collect *c)
 		qsort_r(order, c->space_cnt, sizeof(*order), by_pid, c->spaces);
 	set_counts(plan, c);
 	ok = put(fd, &plan->head, sizeof(plan->head)) && put_sections(fd, c, order) &&
-	     put_spaces(fd, c, order) && put(fd, c->switches, c->run_cnt * sizeof(*c->switches)) &&
-	     put_queues(fd, c) && put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
+	     put_kernel(fd, &c->kernel) && put_spaces(fd, c, order) &&
+	     put(fd, c->switches, c->run_cnt * sizeof(*c->switches)) && put_queues(fd, c) &&
+	     put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
 	     put(fd, plan->chunks, plan->chunk_cnt * sizeof(*plan->chunks)) &&
 	     put(fd, c->etms, c->etm_cnt * sizeof(*c->etms)) &&
-	     put(fd, threads, plan->head.thread_cnt * sizeof(*threads));
+	     put(fd, threads, plan->head.thread_cnt * sizeof(*threads)) &&
+	     put(fd, c->kernel.pokes, c->kernel.poke_cnt * sizeof(*c->kernel.pokes));
 	free(order);
 	free(threads);
 	return ok ? 0 : -ENOMEM;

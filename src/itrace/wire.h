@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ITRACE_MAGIC 0x35304349 /* changes with the layouts */
+#define ITRACE_MAGIC 0x36304349 /* changes with the layouts */
 
 /* Descriptors of the helper: the socket for its answers, the job, the recording, the images. */
 #define ITRACE_ANSWER_FD 3
@@ -98,7 +98,7 @@ struct itrace_job {
 	uint32_t unit; /* enum itrace_unit */
 	uint32_t etm_cnt, thread_cnt;
 	uint32_t has_ns; /* CoreSight: its timestamps are times, by time_mult and so on */
-	uint32_t unused;
+	uint32_t poke_cnt;
 };
 
 /* The time of a TSC, by perf_event_mmap_page (perf_event_open(2)). */
@@ -181,6 +181,17 @@ struct itrace_etm {
 /* The process of a thread, as its context id in the trace is a tid. */
 struct itrace_thread {
 	int32_t tid, pid;
+};
+
+/* Bytes of one poke, at most. */
+#define ITRACE_POKE_SZ 16
+
+/* A change of the kernel's code; pokes are in order of time. */
+struct itrace_poke {
+	uint64_t time_ns, addr;
+	uint8_t before_sz, after_sz; /* 0: no code was there before, or is there afterwards */
+	uint8_t before[ITRACE_POKE_SZ], after[ITRACE_POKE_SZ];
+	uint8_t unused[6];
 };
 
 /* Before each row of items. */

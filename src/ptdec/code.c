@@ -13,6 +13,7 @@
 struct code {
 	const struct job *job;
 	struct code_block blocks[BLOCKS];
+	uint32_t change; /* of the kernel's code: the number of the last one */
 };
 
 struct code *code__new(const struct job *job)
@@ -132,12 +133,19 @@ static bool find(const struct code *c, struct code_block *b)
 	return true;
 }
 
+void code__forget_kernel(struct code *c)
+{
+	c->change++;
+}
+
 const struct code_block *code__block(struct code *c, uint32_t space, uint64_t ip)
 {
 	struct code_block *b = &c->blocks[(ip ^ ip >> 15) % BLOCKS];
 
-	if (b->ip == ip && b->space == space && b->insn_cnt)
+	if (b->ip == ip && b->space == space && b->insn_cnt &&
+	    (b->change == c->change || !flow__is_kernel(ip)))
 		return b;
+	b->change = c->change;
 	b->ip = ip;
 	b->space = space;
 	return find(c, b) ? b : NULL;

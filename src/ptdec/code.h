@@ -22,7 +22,7 @@ struct code_block {
 	uint64_t ip, end_ip; /* the first and the last instruction */
 	uint64_t to, next;
 	struct flow_last last;
-	uint32_t space, insn_cnt;
+	uint32_t space, insn_cnt, change;
 	int isid;
 	enum code_end end;
 };
@@ -31,6 +31,8 @@ struct code;
 
 /* NULL: no memory. */
 struct code *code__new(const struct job *job);
+/* The kernel's code has changed. */
+void code__forget_kernel(struct code *c);
 /*
  * The block at an address of a space (job__space()), in 64-bit mode; valid until the next call.
  * NULL: there is no code.

@@ -75,7 +75,7 @@ static void sample(struct flow *f, const struct flow_block *b, uint64_t ip, cons
 static void sample_insns(struct flow *f, const struct flow_block *b, uint32_t cnt)
 {
 	size_t left;
-	const uint8_t *p = job__code(f->job, b->isid, b->ip, &left);
+	const uint8_t *p = flow__code(f, b->isid, b->ip, &left);
 	uint64_t ip = b->ip;
 	uint32_t i, flags, len;
 
@@ -146,7 +146,7 @@ void flow__commit(struct flow *f)
 static uint32_t insns_before(const struct flow *f, const struct flow_block *b, uint64_t ip)
 {
 	size_t left;
-	const uint8_t *p = job__code(f->job, b->isid, b->ip, &left);
+	const uint8_t *p = flow__code(f, b->isid, b->ip, &left);
 	uint64_t at = b->ip;
 	uint32_t i, flags, len;
 
@@ -204,7 +204,7 @@ static const struct flow_last *find_last(struct flow *f, const struct pt_block *
 	    !block->truncated)
 		return last;
 	if (!p)
-		p = job__code(f->job, block->isid, block->end_ip, &left);
+		p = flow__code(f, block->isid, block->end_ip, &left);
 	last->ip = block->end_ip;
 	last->isid = block->truncated ? -1 : block->isid;
 	last->flags = 0;

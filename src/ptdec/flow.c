@@ -11,6 +11,7 @@
 #include "ptdec/image.h"
 #include "ptdec/packet.h"
 #include "ptdec/walk.h"
+#include "tracedec/pokes.h"
 
 struct flow *flow__new(struct job *job, struct answer *answer)
 {
@@ -31,6 +32,22 @@ struct flow *flow__new(struct job *job, struct answer *answer)
 	return f;
 }
 
+const uint8_t *flow__code(const struct flow *f, int isid, uint64_t ip, size_t *sz)
+{
+	if (!isid && flow__is_kernel(ip))
+		return job__find_code(f->job, JOB_KERNEL, ip, &isid, sz);
+	return job__code(f->job, isid, ip, sz);
+}
+
+/* The kernel's code is that of now. */
+static void update_code(struct flow *f)
+{
+	if (!f->head->poke_cnt || !pokes__move(f->job, f->time_ns))
+		return;
+	code__forget_kernel(f->code);
+	memset(f->last, 0, sizeof(f->last));
+}
+
 void flow__set_time(struct flow *f, uint64_t tsc)
 {
 	const uint64_t period = f->head->period;
@@ -40,6 +57,7 @@ void flow__set_time(struct flow *f, uint64_t tsc)
 		return;
 	f->tsc = tsc;
 	f->time_ns = itrace_job__ns(f->head, tsc);
+	update_code(f);
 	/* Samples are due at multiples of the period: a chunk begins with none of its own. */
 	if (!f->next_ns && period && kind != ITRACE_EACH_INSN)
 		f->next_ns = ((kind == ITRACE_EACH_TICK ? tsc : f->time_ns) / period + 1) * period;
@@ -447,6 +465,7 @@ int flow__chunk(struct flow *f, uint32_t chunk)
 			return -ENOMEM;
 	}
 	f->time_ns = c->start_ns;
+	update_code(f);
 	f->next_switch = f->run_cnt = 0;
 	f->is_aborted = false;
 	f->tsc = f->next_ns = f->insn_cnt = f->decoded_sz = f->skipped_sz = 0;

@@ -93,6 +93,8 @@ static inline bool flow__is_kernel(uint64_t ip)
 }
 
 /* flow.c */
+/* The code at this address of a block's section, which is the kernel's without one. */
+const uint8_t *flow__code(const struct flow *f, int isid, uint64_t ip, size_t *sz);
 void flow__set_time(struct flow *f, uint64_t tsc);
 /* The thread that runs now, and its code. 0 or -ENOMEM. */
 int flow__update_thread(struct flow *f);

@@ -143,6 +143,7 @@ static int on_tip(struct flow *f, uint64_t to)
 	const uint32_t interrupt = ITRACE_FLAG_CALL | ITRACE_FLAG_ASYNC | ITRACE_FLAG_INTERRUPT;
 	struct walk *w = &f->walk;
 	const struct code_block *b;
+	uint64_t replaced;
 	int err;
 
 	if (w->has_fup) {
@@ -160,6 +161,9 @@ static int on_tip(struct flow *f, uint64_t to)
 		return -pte_bad_query;
 	if (b->end == CODE_INDIRECT_CALL)
 		push(w, b->next);
+	/* A return that has an address, since its call's was replaced, has used that one up. */
+	if (b->end == CODE_RETURN)
+		pop(w, &replaced);
 	resolve(f, to);
 	return 0;
 }

@@ -2,10 +2,12 @@
 #include "run/replay.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "data/record_layout.h"
 #include "data/recording.h"
@@ -37,8 +39,11 @@ int replay__open(struct replay *r, const char *input, const struct itrace_option
 	bool decodes = itrace && itrace->is_set;
 	int err;
 
-	if (decodes)
+	if (decodes) {
 		program__find(&r->itrace_program);
+		/* It takes privileges that are given up next. */
+		r->kcore_fd = 1 + open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	}
 	r->rec = recording__open_file(input_path(input));
 	if (!r->rec)
 		return -EIO;
@@ -360,6 +365,8 @@ void replay__close(struct replay *r)
 		perf_decoder__free(&r->decoder);
 	deferred_chains__free(&r->deferred);
 	replay_itrace__free(r->itrace);
+	if (r->kcore_fd)
+		close(r->kcore_fd - 1);
 	presenter__free(&r->presenter);
 	if (r->machine)
 		split_report__missing(r->machine->sym);

@@ -68,6 +68,7 @@ struct replay {
 	const struct replay_ops *ops;
 	void *ctx;
 	struct program itrace_program; /* if a trace is decoded */
+	int kcore_fd; /* 1 + that of /proc/kcore, which has the kernel's code; 0: none */
 	struct replay_itrace *itrace; /* NULL: no trace is decoded */
 	bool has_begun, has_decoder;
 	bool has_mono_clock; /* times are of CLOCK_MONOTONIC */

@@ -145,8 +145,8 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	}
 	/* Each file with code stays open. */
 	limits__raise_files();
-	ri->decoder =
-		itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym, &r->itrace_program);
+	ri->decoder = itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym, &r->itrace_program,
+					   r->kcore_fd - 1);
 	if (!ri->decoder)
 		err = -errno;
 	if (!err && !make_events(ri))
@@ -163,6 +163,7 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 static void log_sums(const struct itrace_decoder *d)
 {
 	const struct itrace_sums *s = itrace_decoder__sums(d);
+	const char *problem = itrace_decoder__kernel_problem(d);
 
 	log_info("trace: %llu bytes captured, %llu decoded, %llu skipped", (ull)s->captured_sz,
 		 (ull)s->decoded_sz, (ull)s->skipped_sz);
@@ -174,10 +175,14 @@ static void log_sums(const struct itrace_decoder *d)
 		log_warn("bytes of the trace were lost %llu times while it was recorded; record "
 			 "with a larger AUX area (-m ,SIZE)",
 			 (ull)s->gap_cnt[ITRACE_GAP_LOST]);
-	if (s->gap_cnt[ITRACE_GAP_NO_CODE])
+	if (s->gap_cnt[ITRACE_GAP_NO_CODE] > s->kernel_gap_cnt)
 		log_warn("the trace runs %llu times through code that is not known; give its files "
 			 "with --symfs, or trace user code alone",
-			 (ull)s->gap_cnt[ITRACE_GAP_NO_CODE]);
+			 (ull)(s->gap_cnt[ITRACE_GAP_NO_CODE] - s->kernel_gap_cnt));
+	if (s->kernel_gap_cnt)
+		log_warn("the trace runs %llu times through code of the kernel that is not known: "
+			 "%s",
+			 (ull)s->kernel_gap_cnt, problem ? problem : "no file has it");
 	if (s->gap_cnt[ITRACE_GAP_PACKET])
 		log_warn("the trace has packets of event or trigger tracing that libipt does not "
 			 "know at %llu places; record without them (event=0)",

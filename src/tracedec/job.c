@@ -42,7 +42,8 @@ static int read_job(struct job *j)
 	    !take(bytes, sz, &at, &j->pieces, j->head.piece_cnt, sizeof(*j->pieces)) ||
 	    !take(bytes, sz, &at, &j->chunks, j->head.chunk_cnt, sizeof(*j->chunks)) ||
 	    !take(bytes, sz, &at, &j->etms, j->head.etm_cnt, sizeof(*j->etms)) ||
-	    !take(bytes, sz, &at, &j->threads, j->head.thread_cnt, sizeof(*j->threads)))
+	    !take(bytes, sz, &at, &j->threads, j->head.thread_cnt, sizeof(*j->threads)) ||
+	    !take(bytes, sz, &at, &j->pokes, j->head.poke_cnt, sizeof(*j->pokes)))
 		return -EBADMSG;
 	return 0;
 }
@@ -51,7 +52,8 @@ void job__map_code(struct job *j, uint32_t i, int isid)
 {
 	const struct itrace_section *s = &j->sections[i];
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), off = s->off & ~(page - 1);
-	const uint8_t *bytes;
+	int prot = s->space == JOB_KERNEL ? PROT_READ | PROT_WRITE : PROT_READ;
+	uint8_t *bytes;
 	struct stat st;
 	int fd = ITRACE_IMAGE_FD + (int)s->image;
 	uint64_t sz = s->sz;
@@ -61,7 +63,7 @@ void job__map_code(struct job *j, uint32_t i, int isid)
 		return;
 	if (sz > (uint64_t)st.st_size - s->off)
 		sz = (uint64_t)st.st_size - s->off;
-	bytes = mmap(NULL, sz + (s->off - off), PROT_READ, MAP_PRIVATE, fd, (off_t)off);
+	bytes = mmap(NULL, sz + (s->off - off), prot, MAP_PRIVATE, fd, (off_t)off);
 	if (bytes == MAP_FAILED)
 		return;
 	j->code[isid] = (struct job_code){ bytes + (s->off - off), s->vaddr, sz };
@@ -137,8 +139,8 @@ const uint8_t *job__find_code(const struct job *j, uint32_t space, uint64_t addr
 	for (; i < j->head.section_cnt; i++) {
 		/* Behind those of the space comes the kernel. */
 		if (j->sections[i].space != space) {
-			i = first_section(j, UINT32_MAX);
-			space = UINT32_MAX;
+			i = first_section(j, JOB_KERNEL);
+			space = JOB_KERNEL;
 			if (i == j->head.section_cnt)
 				break;
 		}

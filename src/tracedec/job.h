@@ -9,8 +9,12 @@
 
 #include "itrace/wire.h"
 
+/* The space of the kernel's code, which is in all others, too. */
+#define JOB_KERNEL UINT32_MAX
+
 struct job_code {
-	const uint8_t *bytes; /* of the section, at its vaddr; NULL: not mapped */
+	/* from the section's vaddr on; NULL: not mapped. The kernel's can be written. */
+	uint8_t *bytes;
 	uint64_t vaddr, sz;
 };
 
@@ -27,6 +31,8 @@ struct job {
 	/* CoreSight alone has the next two. */
 	const struct itrace_etm *etms;
 	const struct itrace_thread *threads; /* by tid */
+	const struct itrace_poke *pokes;
+	uint32_t poked; /* the code is as after this number of them */
 	int *isids; /* of each section, from 1 on; negative: it cannot be read */
 	struct job_code *code; /* by isid */
 	size_t code_cnt;

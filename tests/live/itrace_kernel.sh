@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# script --itrace through code of the kernel and of a module, without the hardware: pt_kernel.py walks an ELF file as
+# objdump disassembles it, and writes what the processor writes of that; decoded, it is these instructions, and perf's.
+. "$(dirname "$0")/../lib.sh"
+need_built
+need_cmd perf python3 as ld objdump
+if [ ! -x "${BPFPERF%/*}/bpfperf-itrace" ]; then
+	skip_all "libipt-dev is not installed"
+fi
+export PYTHONDONTWRITEBYTECODE=1
+# By hand: more of them, and a real kernel's file, with objdump's --start-address= and --stop-address= in KERNEL_PART.
+MAX=${PT_MAX:-40013}
+read -ra part <<<"${KERNEL_PART:-}"
+kernel=${KERNEL_FILE:-kernel}
+if [ "$kernel" = kernel ]; then
+	python3 "$TOP/tests/itrace/kernel_code.py" 3 >kernel.s && as -o kernel.o kernel.s &&
+		ld -z max-page-size=4096 -Ttext=0xffffffff81000000 --section-start=.mod=0xffffffffc0000000 -e _text \
+			-o kernel kernel.o || exit 1
+fi
+
+make_data() { # NAME SEED FLAG…
+	local name=$1 seed=$2
+
+	shift 2
+	ok "pt_kernel ${*:-as it is}: the code is walked" \
+		python3 "$TOP/tests/itrace/pt_kernel.py" "$name" "$kernel" "$MAX" "$seed" "${part[@]}" "$@"
+}
+fields() {
+	awk '{ print $1, $2 }' "$@"
+}
+# Decodes NAME/data by these options, and compares with the steps.
+compare() { # NAME WHAT OPTION…
+	local name=$1 what=$2
+
+	shift 2
+	exits 0 "$what: exit 0" "$BPFPERF" -v script -i "$name/data" --itrace=i1ie -F tid,ip -o out.txt "$@"
+	fields out.txt >ours
+	same ours "$name/steps" "$what: --itrace=i1i prints the instructions that ran"
+	like "$(cat err)" "trace: ([0-9]+) bytes captured, \1 decoded, 0 skipped" "$what: all bytes are decoded"
+}
+
+make_data plain 1
+compare plain "a copy of kcore beside the recording"
+{
+	printf 'ffffffff81000000 T _text\nffffffff81000000 T _stext\n'
+	nm -n "$kernel" 2>/dev/null | awk '$3 ~ /^f/ { print $1, "t", $3 ($1 ~ /^ffffffffc/ ? "\t[walk]" : "") }'
+} >plain/kcore_dir/kallsyms
+if [ "$kernel" = kernel ]; then
+	echo "walk 4096 0 - Live 0xffffffffc0000000"
+fi >plain/kcore_dir/modules
+perf script -i plain --itrace=i1i -F tid,ip 2>/dev/null | fields >theirs
+between "$(wc -l <theirs)" "$MAX" "$MAX" "a copy of kcore: perf decodes it, too"
+same ours theirs "a copy of kcore: --itrace=i1i prints perf's instructions"
+branches() { # lines as "EVENT KIND IP"
+	sed -E 's/ ilen:.*//; s/ +/ /g; s/^ //; s/ $//'
+}
+"$BPFPERF" script -i plain/data --itrace=b -F event,flags,ip 2>/dev/null | branches >ours
+perf script -i plain --itrace=b -F event,flags,ip 2>/dev/null | branches >theirs
+between "$(wc -l <theirs)" $((MAX / 10)) "$MAX" "a copy of kcore: perf's branches are many"
+same ours theirs "a copy of kcore: --itrace=b prints perf's branches"
+
+make_data poked 2 poke
+compare poked "code that changes, as it was at the begin"
+make_data patched 3 poke patched
+compare patched "code that changes, as it was at the end"
+
+mv plain/kcore_dir gone
+exits 0 "no file of the kernel: exit 0" "$BPFPERF" -v script -i plain/data --itrace=i1ie -F tid,ip -o out.txt
+between "$(grep -c 'trace gap.*no code for the trace, [0-9]* bytes' out.txt)" 1 "$MAX" "no file of the kernel: gaps are in place"
+is "$(grep -vc 'trace gap' out.txt)" 0 "no file of the kernel: no instruction is made up"
+like "$(cat err)" "code of the kernel that is not known: it is of another kernel or boot; give its --vmlinux" \
+	"no file of the kernel: says why, and what to do"
+echo none >empty
+exits 0 "a --vmlinux without code: exit 0" "$BPFPERF" script -i plain/data -k empty --itrace=i1ie -F tid,ip -o out.txt
+like "$(cat err)" "code of the kernel that is not known: the file of --vmlinux has no code" "a --vmlinux without code: says so"
+compare plain "--vmlinux" -k "$kernel"
+
+# Another boot has the kernel elsewhere. A file of the kernel has no module.
+if [ "$kernel" = kernel ]; then
+	objcopy -R .mod kernel core 2>/dev/null || exit 1
+	kernel=core
+fi
+make_data moved 4 moved
+mv moved/kcore_dir moved/gone
+compare moved "--vmlinux of another boot" -k "$kernel"
+make_data both 5 moved poke
+compare both "--vmlinux of another boot, and code that changes" -k "$kernel"
+if [ "$kernel" = core ]; then
+	"$BPFPERF" report -i moved/data -k core --itrace=i1i --stdio 2>/dev/null | sed -nE 's/^ +[0-9.]+% .*\[k\] (f[0-9]+) *$/\1/p' | sort >ours
+	nm -n core | awk '$3 ~ /^f/ { print substr($1, 9), $3 }' >symbols
+	python3 - moved/steps symbols >want <<-'END'
+		import bisect, sys
+		syms = [(int(a, 16), n) for a, n in map(str.split, open(sys.argv[2]))]
+		at = [a for a, _ in syms]
+		ips = {(int(l.split()[1], 16) - 0x1c000000) & 0xffffffff for l in open(sys.argv[1])}
+		print("\n".join(sorted({syms[bisect.bisect_right(at, ip) - 1][1] for ip in ips})))
+	END
+	between "$(wc -l <want)" 11 60 "report --itrace: functions ran"
+	same ours want "report --itrace: the kernel's functions that ran"
+fi
+done_testing
