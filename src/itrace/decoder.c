@@ -15,7 +15,7 @@
 
 #define PROCESSES_MAX 32
 /* Bytes that all processes together hold back. */
-#define ANSWERS_MAX_SZ (8u << 20)
+#define ANSWERS_MAX_SZ (4u << 20)
 /* Items and frames of a chunk, at most: a process that sends more keeps to no rule. */
 #define CHUNK_ITEMS_MAX (1u << 28)
 

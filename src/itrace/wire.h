@@ -25,7 +25,7 @@
 #define ITRACE_OTHER_VERSION 4
 
 /* Items of a frame, at most. */
-#define ITRACE_FRAME_MAX 4096
+#define ITRACE_FRAME_MAX 1024
 
 /* Kinds of items, and bits of itrace_job.want by 1 << kind. */
 enum itrace_kind {

@@ -144,7 +144,8 @@ static void load(struct ahead_job *job)
 	int err;
 
 	/* Read modules before functions: if a module is loaded in between, both are read again. */
-	read_modules(ks, &ks->reads[0].modules);
+	if (!ks->has_modules)
+		read_modules(ks, &ks->reads[0].modules);
 	if (open_cache(ks))
 		return;
 	ks->job.frees_much = true;
@@ -415,6 +416,11 @@ void kallsyms__set_recorded(struct kallsyms *ks, const struct recorded_kernel *k
 		warn_foreign(k);
 		return;
 	}
+	/* Modules are the current ones, whenever the functions are read. */
+	if (!ks->job.fn && !ks->loaded) {
+		read_modules(ks, &ks->reads[0].modules);
+		ks->has_modules = true;
+	}
 	/* A file that was given and has no functions is told of, whatever is looked up. */
 	if (is_copy(ks))
 		ensure_loaded(ks);
@@ -441,6 +447,7 @@ void kallsyms__free(struct kallsyms *ks)
 		free_read(&ks->reads[i]);
 	ks->read_cnt = 0;
 	ks->loaded = ks->settled = ks->lacks_pseudo = false;
+	ks->has_modules = false;
 	ks->looked_ns = 0;
 	ks->job = (struct ahead_job){ NULL };
 }

@@ -53,6 +53,7 @@ struct kallsyms {
 	bool foreign; /* recorded addresses belong to another kernel: none can be named */
 	bool loaded; /* or loading failed, which was logged */
 	bool settled; /* later changes are no longer looked for */
+	bool has_modules; /* those of the first of `reads` were read, before its functions */
 	bool lacks_pseudo; /* BPF programs and the like have not been read: the cache has none */
 	struct kallsyms_pseudo pseudo;
 	struct kallsyms_cache cache; /* the first of `reads`, if it is open */
