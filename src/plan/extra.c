@@ -46,10 +46,11 @@ static uint64_t alike_bits(const struct model_extra *extra)
 	return extra->reg >= MODEL_REG_OMR_0 ? 0xff00 : 0xffff;
 }
 
-bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev,
-		 uint64_t *code, uint8_t *like)
+bool extra__take(const struct plan_machine *machine, struct extra_regs *extra,
+		 const struct plan_event *ev, uint64_t *code, uint8_t *like)
 {
-	const struct model_extra *own = model__extra(model, ev->code), *need = own;
+	const struct model *model = machine->model;
+	const struct model_extra *own = model__extra(model, ev->code, machine->kernel), *need = own;
 
 	*code = ev->code;
 	if (model->uncore)
@@ -60,7 +61,7 @@ bool extra__take(const struct model *model, struct extra_regs *extra, const stru
 			return true;
 		}
 		need = next(model, need);
-		if (!need || need == own || ev->config1 & ~need->valid)
+		if (!need || need == own || !model__takes(need, ev->config1, machine->kernel))
 			return false;
 	}
 	return true;

@@ -32,7 +32,7 @@ void extra__share(const struct plan_machine *machine, struct extra_regs *extra);
  * the event's code, or that of its like for the register that it got (kernel: intel_fixup_er()).
  * *like: as uncore_rules.take() has it; 0 for a new event, and it may be NULL then.
  */
-bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev,
-		 uint64_t *code, uint8_t *like);
+bool extra__take(const struct plan_machine *machine, struct extra_regs *extra,
+		 const struct plan_event *ev, uint64_t *code, uint8_t *like);
 
 #endif

@@ -20,11 +20,12 @@
 #define COUNTS_NOT_PRECISE KERNEL_RC(4, 10, 4)
 
 /* kernel: x86_pmu_extra_regs(). config1 of a cache event is only a number of ours. */
-static bool has_bad_bits(const struct model *model, const struct plan_event *ev)
+static bool has_bad_bits(const struct plan_machine *machine, const struct plan_event *ev)
 {
-	const struct model_extra *extra = ev->is_raw ? model__extra(model, ev->code) : NULL;
+	const struct model_extra *extra =
+		ev->is_raw ? model__extra(machine->model, ev->code, machine->kernel) : NULL;
 
-	return extra && ev->config1 & ~extra->valid;
+	return extra && !model__takes(extra, ev->config1, machine->kernel);
 }
 
 /* kernel: is_topdown_event(), intel_pmu_hw_config() */
@@ -86,7 +87,7 @@ static enum plan_refusal check_alone(const struct plan_machine *machine,
 		return PLAN_NOT_SAMPLED;
 	if (ev->flags & RULE_METRIC && (leader->code & 0xffff) != SLOTS)
 		return PLAN_NEEDS_SLOTS;
-	if (has_bad_bits(machine->model, ev))
+	if (has_bad_bits(machine, ev))
 		return PLAN_BAD_REGISTER;
 	return ev->counters ? PLAN_OPENS : PLAN_NO_COUNTER;
 }
@@ -108,9 +109,8 @@ static bool fits(const struct plan *plan, const struct plan_group *group, size_t
 		    (i != at && i != group->first && ev->disabled))
 			continue;
 		/* The check leaves the code as it is: so are its counters. */
-		events[cnt].counters = extra__take(plan->machine.model, &extra, ev, &code, NULL)
-					       ? ev->counters
-					       : 0;
+		events[cnt].counters =
+			extra__take(&plan->machine, &extra, ev, &code, NULL) ? ev->counters : 0;
 		events[cnt].pair = ev->flags & RULE_PAIR;
 		events[cnt++].overlap = ev->flags & RULE_OVERLAP;
 	}

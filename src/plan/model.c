@@ -192,9 +192,10 @@ static int cache_code(const struct model_names *names, uint64_t config, uint64_t
 int model__code(const struct model *model, uint32_t kernel, uint32_t type, uint64_t config,
 		uint64_t *code, uint64_t *config1)
 {
-	bool old = model->names_before && kernel < model->names_since;
-	const struct model_names *names = old ? model->names_before : model->names;
+	const struct model_names *names = model->names;
 
+	while (names->before && kernel < names->since)
+		names = names->before;
 	switch (type) {
 	case PERF_TYPE_HARDWARE:
 		/* The PMU's number may stand above, where there are several; 5.13. */
@@ -231,14 +232,20 @@ const struct model_rule *model__rule(const struct model *model, uint64_t code, u
 	return model__first_rule(model->rules, code, kernel);
 }
 
-const struct model_extra *model__extra(const struct model *model, uint64_t code)
+const struct model_extra *model__extra(const struct model *model, uint64_t code, uint32_t kernel)
 {
 	const struct model_extra *extra = model->extra;
 
 	for (; extra && extra->code; extra++)
-		if (extra->code == (code & BITS_UMASK))
+		if (extra->code == (code & BITS_UMASK) &&
+		    (kernel >= extra->since || extra->valid_before))
 			return extra;
 	return NULL;
+}
+
+bool model__takes(const struct model_extra *extra, uint64_t val, uint32_t kernel)
+{
+	return !(val & ~(kernel < extra->since ? extra->valid_before : extra->valid));
 }
 
 int kernel__parse(const char *text, uint32_t *kernel)

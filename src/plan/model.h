@@ -77,6 +77,8 @@ struct model_extra {
 	uint16_t code;
 	uint8_t reg; /* enum model_reg */
 	uint64_t valid;
+	uint64_t valid_before; /* of kernels before `since`; 0: they need no register */
+	uint32_t since; /* 0: all kernels have `valid` */
 };
 
 #define RULES_END                                                                                  \
@@ -105,6 +107,9 @@ struct model_names {
 	uint32_t cache[7][3][2];
 	/* only hw[] limits the events: any cache event is taken for one of general counters */
 	bool any_cache;
+	/* those of kernels before `since`; NULL: the same */
+	const struct model_names *before;
+	uint32_t since;
 };
 
 struct precise_rules;
@@ -123,8 +128,6 @@ struct model {
 	uint64_t fixed;
 	const struct model_rule *rules; /* the first one that matches applies */
 	const struct model_names *names;
-	const struct model_names *names_before; /* of kernels before names_since; NULL: the same */
-	uint32_t names_since;
 	const char *general_prefix; /* of general counters' names: "PMC" */
 	const char *fixed_prefix; /* "FIX"; the name itself where there is only one */
 	bool ht_erratum; /* BJ122, BV98, HSD29: counts leak between the threads of a core */
@@ -176,7 +179,9 @@ const struct model *model__find(const char *name);
 /* false: the PMU announces its common events, and this one is none of them. */
 bool model__announces(const struct model *model, uint64_t code);
 /* The register that `code` needs on this PMU; NULL: none. */
-const struct model_extra *model__extra(const struct model *model, uint64_t code);
+const struct model_extra *model__extra(const struct model *model, uint64_t code, uint32_t kernel);
+/* Does the register of `extra` hold the value on that kernel? */
+bool model__takes(const struct model_extra *extra, uint64_t val, uint32_t kernel);
 /*
  * A PMU of `general_cnt` (1–32) equal counters and one fixed counter for cycles, like PMUv3 of
  * arm64. Static storage, overwritten by the next call.

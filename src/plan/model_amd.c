@@ -107,17 +107,18 @@ static const struct model_names zen1_names = {
 	.hw = { 0x0076, 0x00c0, 0xff60, 0x0964, 0x00c2, 0x00c3, 0, 0x0287, 0x0187, 0 },
 	.cache = CACHE_ZEN,
 };
+/* Before 6.9 all from Zen on had stalled cycles as Zen 1 has them, and no reference cycles. */
+#define BEFORE_6_9 .before = &zen1_names, .since = KERNEL_RC(6, 9, 4)
 static const struct model_names zen2_names = {
 	.hw = { 0x0076, 0x00c0, 0xff60, 0x0964, 0x00c2, 0x00c3, 0, 0x00a9, 0, 0 },
 	.cache = CACHE_ZEN,
+	BEFORE_6_9,
 };
 static const struct model_names zen4_names = {
 	.hw = { 0x0076, 0x00c0, 0xff60, 0x0964, 0x00c2, 0x00c3, 0, 0x00a9, 0, 0x100000120 },
 	.cache = CACHE_ZEN,
+	BEFORE_6_9,
 };
-
-/* Before 6.9 all from Zen on had stalled cycles as Zen 1 has them, and no reference cycles. */
-#define BEFORE_6_9 .names_before = &zen1_names, .names_since = KERNEL_RC(6, 9, 4)
 
 static const char *const fam10h_pfm[] = { "amd64_fam10h_istanbul", "amd64_fam10h_shanghai",
 					  "amd64_fam10h_barcelona", NULL };
@@ -184,7 +185,6 @@ const struct model model_zen2 = {
 	.title = "AMD Zen 2 (family 17h)",
 	.pfm = zen2_pfm,
 	.names = &zen2_names,
-	BEFORE_6_9,
 	.aliases = "znver2 rome matisse renoir",
 	ZEN,
 };
@@ -194,7 +194,6 @@ const struct model model_zen3 = {
 	.title = "AMD Zen 3 (family 19h)",
 	.pfm = zen3_pfm,
 	.names = &zen2_names,
-	BEFORE_6_9,
 	.aliases = "znver3 milan vermeer cezanne fam19h amdfam19h",
 	ZEN,
 };
@@ -204,7 +203,6 @@ const struct model model_zen4 = {
 	.title = "AMD Zen 4 (family 19h)",
 	.pfm = zen4_pfm,
 	.names = &zen4_names,
-	BEFORE_6_9,
 	.aliases = "znver4 genoa bergamo siena raphael phoenix",
 	ZEN,
 };
@@ -214,7 +212,6 @@ const struct model model_zen5 = {
 	.title = "AMD Zen 5 (family 1ah)",
 	.pfm = zen4_pfm,
 	.names = &zen4_names,
-	BEFORE_6_9,
 	.names_of = "Zen 4",
 	.aliases = "znver5 turin granite-ridge strix-point fam1ah amdfam1ah",
 	ZEN,

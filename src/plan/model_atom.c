@@ -17,8 +17,13 @@ static const struct model_rule grt_rules[] = { FIXED_GRT, RULES_END };
 		PSEUDO_CODE(0x0700, 6, AFTER_7_1, "TOPDOWN_RETIRING.ALL")
 static const struct model_rule skt_rules[] = { FIXED_SKT, RULES_END };
 
+#define ARW_UP_TO_7_1(code, on, text) RULE(code, BITS_UMASK, on, 0, 0, AFTER_7_1, text)
 static const struct model_rule arw_rules[] = {
 	FIXED_SKT,
+	ARW_UP_TO_7_1(0x01d4, 0x1, "event 0xd4, umask 1"),
+	ARW_UP_TO_7_1(0x02d4, 0x2, "event 0xd4, umask 2"),
+	ARW_UP_TO_7_1(0x04d4, 0x4, "event 0xd4, umask 4"),
+	ARW_UP_TO_7_1(0x08d4, 0x8, "event 0xd4, umask 8"),
 	UMASK(0x01b7, 0x1, "OCR.*, the first register"),
 	UMASK(0x02b7, 0x2, "OCR.*, the second register"),
 	UMASK(0x04b7, 0x4, "OCR.*, the third register"),
@@ -40,7 +45,8 @@ static const struct model_extra tnt_extra[] = {
 	EXTRA_END,
 };
 static const struct model_extra grt_extra[] = {
-	RSP(0x8003f03fffffffffull, 0x3f03fffffffffull),
+	EXTRA_SINCE(0x01b7, RSP_0, 0x8003f03fffffffffull, 0x3fffffffffull, AFTER_7_1),
+	EXTRA_SINCE(0x02b7, RSP_1, 0x3f03fffffffffull, 0x3fffffffffull, AFTER_7_1),
 	EXTRA_LDLAT(0x05d0),
 	EXTRA_END,
 };
@@ -115,15 +121,16 @@ static const struct model_names glm_names = {
 	}
 static const struct model_names glp_names = { .hw = { HW_INTEL }, .cache = CACHE_GLP(0x00c0) };
 static const struct model_names tnt_names = { .hw = { HW_INTEL }, .cache = CACHE_GLP(0) };
-static const struct model_names grt_names = {
-	.hw = { HW_GLC },
-	.cache = CACHE_GLP(0),
-};
 static const struct model_names grt_names_before = {
 	.hw = { HW_INTEL },
 	.cache = CACHE_GLP(0),
 };
-#define GRT_NAMES .names = &grt_names, .names_before = &grt_names_before, .names_since = AFTER_6_6
+static const struct model_names grt_names = {
+	.hw = { HW_GLC },
+	.cache = CACHE_GLP(0),
+	.before = &grt_names_before,
+	.since = AFTER_6_6,
+};
 
 static const char *const slm_pfm[] = { "slm", NULL };
 static const char *const knl_pfm[] = { "knl", "knm", NULL };
@@ -134,25 +141,30 @@ static const char *const tnt_pfm[] = { "tmt", NULL };
 	MODEL_INTEL, .general = (general_mask), .general_ht_off = (general_mask),                  \
 		     .fixed = (fixed_mask) << COUNTER_FIXED
 #define GRACEMONT                                                                                  \
-	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = grt_rules, .extra = grt_extra,  \
-	.precise = &precise_grt, COUNTERS(0x3full, 7ull), .words = model_words_grt,                \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
+	.extra = grt_extra, .precise = &precise_grt, COUNTERS(0x3full, 7ull),                      \
+	.words = model_words_grt,                                                                  \
 	.source = "kernel: intel_grt_event_constraints; Intel SDM vol. 3B, 20.5"
 #define CRESTMONT                                                                                  \
-	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = grt_rules, .extra = cmt_extra,  \
-	.precise = &precise_cmt, COUNTERS(0xffull, 7ull), .words = model_words_cmt,                \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
+	.extra = cmt_extra, .precise = &precise_cmt, COUNTERS(0xffull, 7ull),                      \
+	.words = model_words_cmt,                                                                  \
 	.source = "kernel: intel_grt_event_constraints, intel_cmt_extra_regs"
 #define SKYMONT                                                                                    \
-	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = skt_rules, .extra = cmt_extra,  \
-	.precise = &precise_cmt, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,             \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
+	.extra = cmt_extra, .precise = &precise_cmt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
 	.source = "kernel: intel_skt_event_constraints, intel_cmt_extra_regs"
 
 #define DARKMONT                                                                                   \
-	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = skt_rules, .extra = cmt_extra,  \
-	.precise = &precise_dkt, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,             \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
+	.extra = cmt_extra, .precise = &precise_dkt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
 	.source = "kernel: intel_skt_event_constraints, intel_dkt_pebs_event_constraints"
 #define ARCTIC_WOLF                                                                                \
-	.pfm = tnt_pfm, GRT_NAMES, .names_of = "Tremont", .rules = arw_rules, .extra = arw_extra,  \
-	.precise = &precise_dkt, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,             \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = arw_rules,            \
+	.extra = arw_extra, .precise = &precise_dkt, COUNTERS(0xffull, 0x77ull),                   \
+	.words = model_words_skt,                                                                  \
 	.source = "kernel: intel_arw_event_constraints, intel_arw_extra_regs"
 
 const struct model model_slm = {

@@ -42,11 +42,12 @@ static const struct model_rule lnc_rules[] = {
 	UMASK(0x0ca3, 0x4, "CYCLE_ACTIVITY.STALLS_L1D_MISS"),
 	UMASK(0x04a4, 0x1, "TOPDOWN.BAD_SPEC_SLOTS"),
 	UMASK(0x08a4, 0x1, "TOPDOWN.BR_MISPREDICT_SLOTS"),
-	UMASK(0x10a4, 0x8, "TOPDOWN.MEMORY_BOUND_SLOTS"),
+	UMASK_FROM(0x10a4, 0x8, AFTER_7_1, "TOPDOWN.MEMORY_BOUND_SLOTS"),
+	UMASK(0x10a4, 0x1, "TOPDOWN.MEMORY_BOUND_SLOTS"),
 	UMASK(0x01b1, 0x8, "UOPS_EXECUTED.THREAD"),
 	UMASK(0x01cd, 0x3fc, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	UMASK(0x02cd, 0x3, "MEM_TRANS_RETIRED.STORE_SAMPLE"),
-	UMASK(0x87d0, 0x3ff, "MEM_INST_RETIRED.ANY"),
+	UMASK_FROM(0x87d0, 0x3ff, AFTER_7_1, "MEM_INST_RETIRED.ANY"),
 	EVENTS(0xd0, 0xdf, 0xf, "MEM_INST_RETIRED.*, MEM_LOAD_RETIRED.*"),
 	RULES_END,
 };
@@ -67,8 +68,8 @@ static const struct model_rule pnc_rules[] = {
 	EVENT(0xdf, 0xf, 0, "event 0xdf"),
 	EVENT(0xce, 0x1, 0, "AMX_OPS_RETIRED.*"),
 	UMASK(0x01b1, 0x8, "UOPS_EXECUTED.THREAD"),
-	UMASK(0x01b2, 0xf, "event 0xb2, umask 1"),
-	UMASK(0x02b2, 0xf, "event 0xb2, umask 2"),
+	UMASK_FROM(0x01b2, 0xf, AFTER_7_1, "event 0xb2, umask 1"),
+	UMASK_FROM(0x02b2, 0xf, AFTER_7_1, "event 0xb2, umask 2"),
 	UMASK(0x0847, 0xf, "event 0x47, umask 8"),
 	UMASK(0x0446, 0xf, "event 0x46, umask 4"),
 	UMASK(0x0846, 0xf, "event 0x46, umask 8"),
@@ -99,14 +100,15 @@ static const struct model_extra lnc_extra[] = EXTRA_RWC(0xfffffffffffull, 0xf);
 
 /* kernel: intel_pnc_extra_regs */
 #define OMR_PNC 0x40ffffff0000ffffull
-#define EXTRA_OMR(event)                                                                           \
-	EXTRA(0x0100 | (event), OMR_0, OMR_PNC), EXTRA(0x0200 | (event), OMR_1, OMR_PNC),          \
-		EXTRA(0x0400 | (event), OMR_2, OMR_PNC), EXTRA(0x0800 | (event), OMR_3, OMR_PNC)
+#define EXTRA_OMR(event, from)                                                                     \
+	EXTRA_SINCE(0x0100 | (event), OMR_0, OMR_PNC, 0, from),                                    \
+		EXTRA_SINCE(0x0200 | (event), OMR_1, OMR_PNC, 0, from),                            \
+		EXTRA_SINCE(0x0400 | (event), OMR_2, OMR_PNC, 0, from),                            \
+		EXTRA_SINCE(0x0800 | (event), OMR_3, OMR_PNC, 0, from)
 static const struct model_extra pnc_extra[] = {
-	EXTRA_OMR(0x2a),
-	/* From 7.3 on. */
-	EXTRA_OMR(0x4f),
-	EXTRA_OMR(0xd6),
+	EXTRA_OMR(0x2a, 0),
+	EXTRA_OMR(0x4f, KERNEL_RC(7, 3, 1)),
+	EXTRA_OMR(0xd6, KERNEL_RC(7, 3, 1)),
 	EXTRA_LDLAT(0x01cd),
 	EXTRA(0x02c6, FE, 0x9),
 	EXTRA(0x03c6, FE, 0x7fff1f),
@@ -134,14 +136,15 @@ static const struct model_extra pnc_extra[] = {
 			}                                                                          \
 		}                                                                                  \
 	}
-#define NAMES(id, cycles, node)                                                                    \
-	static const struct model_names id = { .hw = { cycles }, .cache = CACHE_GLC(node) }
-NAMES(spr_names, HW_GLC, OFFCORE_GLC);
-NAMES(spr_names_before, HW_INTEL, OFFCORE_GLC);
-NAMES(adl_names, HW_GLC, 0);
-NAMES(adl_names_before, HW_INTEL, 0);
-#define SPR_NAMES .names = &spr_names, .names_before = &spr_names_before, .names_since = AFTER_6_6
-#define ADL_NAMES .names = &adl_names, .names_before = &adl_names_before, .names_since = AFTER_6_6
+#define NAMES(id, cycles, node, from, older)                                                       \
+	static const struct model_names id = {                                                     \
+		.hw = { cycles }, .cache = CACHE_GLC(node), .since = (from), .before = (older)     \
+	}
+/* Debian's images of 6.12 and 6.19.14 have NODE on all CPUs, 7.0.13 on servers only. */
+#define AFTER_6_19 KERNEL_RC(7, 0, 1)
+NAMES(spr_names_before, HW_INTEL, OFFCORE_GLC, 0, NULL);
+NAMES(spr_names, HW_GLC, OFFCORE_GLC, AFTER_6_6, &spr_names_before);
+NAMES(adl_names, HW_GLC, 0, AFTER_6_19, &spr_names);
 
 static const char *const spr_pfm[] = { "spr", NULL };
 
@@ -169,7 +172,7 @@ const struct model model_spr = {
 	.name = "spr",
 	.title = "Sapphire Rapids, Emerald Rapids (Golden Cove)",
 	.aliases = "sapphirerapids sapphire-rapids emr emeraldrapids emerald-rapids",
-	SPR_NAMES,
+	.names = &spr_names,
 	.extra = glc_extra,
 	GOLDEN_COVE,
 };
@@ -178,7 +181,7 @@ const struct model model_gnr = {
 	.name = "gnr",
 	.title = "Granite Rapids (Redwood Cove)",
 	.aliases = "graniterapids granite-rapids gnr-d",
-	SPR_NAMES,
+	.names = &spr_names,
 	.names_of = "Sapphire Rapids",
 	.extra = rwc_extra,
 	GOLDEN_COVE,
@@ -188,7 +191,7 @@ const struct model model_adl = {
 	.name = "adl",
 	.title = "Alder Lake, Raptor Lake: P cores (Golden Cove)",
 	.aliases = "alderlake alder-lake adl-p adl-core adl-glc rpl raptorlake raptor-lake rpl-p",
-	ADL_NAMES,
+	.names = &adl_names,
 	.names_of = "Sapphire Rapids",
 	.extra = glc_extra,
 	.sysfs = "cpu_core",
@@ -199,7 +202,7 @@ const struct model model_mtl = {
 	.name = "mtl",
 	.title = "Meteor Lake, Arrow Lake U: P cores (Redwood Cove)",
 	.aliases = "meteorlake meteor-lake mtl-p mtl-core arl-u arrowlake-u",
-	ADL_NAMES,
+	.names = &adl_names,
 	.names_of = "Sapphire Rapids",
 	.extra = rwc_extra,
 	.sysfs = "cpu_core",

@@ -87,10 +87,16 @@ extern const struct precise_rules precise_grt, precise_cmt, precise_dkt, precise
 	{                                                                                          \
 		.code = (event), .reg = MODEL_REG_##kind, .valid = (values)                        \
 	}
+/* Kernels before `from` take other values, or, where these are 0, need no register. */
+#define EXTRA_SINCE(event, kind, values, before, from)                                             \
+	{                                                                                          \
+		.code = (event), .reg = MODEL_REG_##kind, .valid = (values),                       \
+		.valid_before = (before), .since = (from)                                          \
+	}
 #define EXTRA_LDLAT(event) EXTRA(event, LDLAT, 0xffff)
 #define EXTRA_END                                                                                  \
 	{                                                                                          \
-		0, 0, 0                                                                            \
+		.code = 0                                                                          \
 	}
 
 /* The kernel's names of events, by family: model_words.c. */

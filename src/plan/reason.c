@@ -134,9 +134,8 @@ static bool lacks_register(const struct reasoner *r, const struct sim_group *sg,
 	extra__share(&r->plan->machine, &extra);
 	for (i = 0; i < r->plan->event_cnt; i++)
 		if (i != (size_t)sg->stuck && r->plan->events[i].is_hw)
-			extra__take(r->plan->machine.model, &extra, &r->plan->events[i], &code,
-				    NULL);
-	return !extra__take(r->plan->machine.model, &extra, stuck, &code, NULL);
+			extra__take(&r->plan->machine, &extra, &r->plan->events[i], &code, NULL);
+	return !extra__take(&r->plan->machine, &extra, stuck, &code, NULL);
 }
 
 static bool is_offcore(unsigned int reg)
@@ -155,7 +154,8 @@ static void put_register(const struct reasoner *r, const struct plan_event *stuc
 		[MODEL_REG_SNOOP_1] = "answers to snoops",
 	};
 	const struct plan_machine *machine = &r->plan->machine;
-	const struct model_extra *need = model__extra(machine->model, stuck->code), *extra;
+	const struct model_extra *need = model__extra(machine->model, stuck->code, machine->kernel),
+				 *extra;
 	bool offcore = is_offcore(need->reg);
 	unsigned int regs = 0;
 

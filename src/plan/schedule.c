@@ -87,7 +87,7 @@ static struct assign_how constrain(const struct plan *plan, const struct plan_ma
 		if (ev->flags & RULE_NORTHBRIDGE)
 			events[i].counters =
 				take_northbridge(events[i].counters, last[i], &northbridge);
-		if (!extra__take(machine->model, &extra, ev, &code, &likes[on[i]]))
+		if (!extra__take(machine, &extra, ev, &code, &likes[on[i]]))
 			events[i].counters = 0;
 		else if (code != ev->code)
 			events[i].counters = counters_as(machine, ev, code);

@@ -4,6 +4,7 @@
  * alone, exclusive groups, counters and registers that others have, disabled events. The events
  * name their own counters, so that no family's table matters.
  */
+#include <errno.h>
 #include <linux/perf_event.h>
 
 #include "tap.h"
@@ -237,6 +238,10 @@ static void test_rules_of_7_2(void)
 		{ "adl_atom", 0x0100, 0x3f, 1ull << 32 },
 		{ "lnl", 0x012a, 0xf, 0x3ff },
 		{ "lnl", 0x00e0, 0xf, 0x3ff },
+		{ "lnl", 0x10a4, 0x1, 0x8 },
+		{ "lnl", 0x87d0, 0xf, 0x3ff },
+		{ "dmr", 0x01b2, 0xff, 0xf },
+		{ "nvl_atom", 0x08d4, 0x8, 0xff },
 		{ "lnl_atom", 0x0500, 0xff, 1ull << 36 },
 		{ "spr", 0x0400, 1ull << 35, 1ull << 35 },
 	};
@@ -254,6 +259,60 @@ static void test_rules_of_7_2(void)
 		quirks__constrain(&machine, &ev);
 		is_u64(ev.counters, rows[i].since, "%s, 7.2-rc1: counters of %#" PRIx64,
 		       rows[i].pmu, rows[i].code);
+	}
+}
+
+/* Memory's cache events went from P cores of clients with 7.0, not from servers. */
+static void test_node_events(void)
+{
+	static const char *const pmus[] = { "adl", "mtl", "lnl", "spr", "gnr" };
+	size_t i;
+
+	for (i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++) {
+		const struct model *model = model__find(pmus[i]);
+		const uint64_t node_loads = 6;
+		uint64_t code, config1;
+
+		ok(!model__code(model, KERNEL(6, 19), PERF_TYPE_HW_CACHE, node_loads, &code,
+				&config1),
+		   "%s, 6.19: node-loads are there", pmus[i]);
+		ok(model__code(model, KERNEL_RC(7, 0, 1), PERF_TYPE_HW_CACHE, node_loads, &code,
+			       &config1) == (i < 3 ? -ENOENT : 0),
+		   "%s, 7.0-rc1: node-loads are %s", pmus[i], i < 3 ? "gone" : "there");
+	}
+}
+
+/* Gracemont's off-core registers take more bits from 7.2 on; Panther Cove has more such events. */
+static void test_register_values(void)
+{
+	static const struct {
+		const char *pmu;
+		uint64_t code, val;
+		uint32_t kernel;
+		bool opens;
+	} rows[] = {
+		{ "adl_atom", 0x01b7, 1ull << 63 | 1, KERNEL(7, 1), false },
+		{ "adl_atom", 0x01b7, 1ull << 63 | 1, KERNEL_RC(7, 2, 1), true },
+		{ "adl_atom", 0x02b7, 1ull << 63 | 1, KERNEL_RC(7, 2, 1), false },
+		{ "srf", 0x01b7, 1ull << 63 | 1, KERNEL(6, 12), true },
+		{ "dmr", 0x014f, 1ull << 16, KERNEL(7, 2), true },
+		{ "dmr", 0x014f, 1ull << 16, KERNEL_RC(7, 3, 1), false },
+		{ "dmr", 0x012a, 1ull << 16, KERNEL(7, 2), false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct plan_event *ev;
+
+		machine = (struct plan_machine){ .model = model__find(rows[i].pmu),
+						 .kernel = rows[i].kernel };
+		plan__init(&plan, &machine);
+		plan__add_group(&plan, PLAN_CTX_TASK);
+		ev = plan__add_hw(&plan, "offcore", PERF_TYPE_RAW, rows[i].code, rows[i].val);
+		plan__open(&plan);
+		ok((ev->refusal == PLAN_OPENS) == rows[i].opens,
+		   "row %zu, %s: the kernel %s the value", i, rows[i].pmu,
+		   rows[i].opens ? "takes" : "refuses");
 	}
 }
 
@@ -333,6 +392,8 @@ int main(void)
 	test_lists_left_alone();
 	test_northbridge();
 	test_offcore();
+	test_node_events();
+	test_register_values();
 	test_four_offcore();
 	test_ref_cycles();
 	test_rules_of_7_2();

@@ -93,7 +93,7 @@ static unsigned int key_of(uint64_t code)
 static bool is_like(const struct range *r, uint64_t code, bool ht)
 {
 	const unsigned int flags = RULE_CORRUPTING | RULE_OVERLAP | RULE_PAIR | RULE_NORTHBRIDGE;
-	const struct model_extra *extra = model__extra(model, code);
+	const struct model_extra *extra = model__extra(model, code, KERNEL_ANY);
 	struct plan_machine machine = { .model = model, .kernel = KERNEL_ANY, .ht = ht };
 	struct plan_event ev = { .is_hw = true, .code = code, .precise = level };
 	uint64_t want = r->counters;
