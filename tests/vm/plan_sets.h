@@ -29,7 +29,7 @@ enum bench_pmu { BENCH_TESTPMU, BENCH_ARM, BENCH_X86 };
 
 struct bench {
 	enum bench_pmu pmu;
-	uint32_t type; /* of testpmu */
+	uint32_t type; /* of testpmu; of cpu_core where CPUs are unlike, or 0 */
 	struct plan_machine machine;
 	char self[256];
 };
@@ -60,7 +60,16 @@ static struct event *new_raw(uint32_t type, uint64_t config, uint64_t config1)
 	return ev;
 }
 
-static struct event *new_hw(uint64_t config)
+/*
+ * The PMU's number stands above a common event's where CPUs are unlike: without it the kernel
+ * would look for another PMU that has what this one has not.
+ */
+static uint64_t on_pmu(const struct bench *b, uint64_t config)
+{
+	return b->pmu == BENCH_X86 ? config | (uint64_t)b->type << 32 : config;
+}
+
+static struct event *new_hw(const struct bench *b, uint64_t config)
 {
 	static const char *const names[] = { "cycles",
 					     "instructions",
@@ -75,7 +84,7 @@ static struct event *new_hw(uint64_t config)
 	struct event *ev = event__new(EVENT_HARDWARE, names[config]);
 
 	ev->type = PERF_TYPE_HARDWARE;
-	ev->config = config;
+	ev->config = on_pmu(b, config);
 	return ev;
 }
 
@@ -86,13 +95,13 @@ static struct event *new_testpmu_event(const struct bench *b)
 	return new_raw(b->type, (uint64_t)masks[random_below(sizeof(masks))] << 8, 0);
 }
 
-static struct event *new_arm_event(void)
+static struct event *new_arm_event(const struct bench *b)
 {
 	/* Raw codes that any PMUv3 takes: SW_INCR, L1I_CACHE_REFILL, L1D_CACHE, INST_RETIRED. */
 	static const uint16_t codes[] = { 0x00, 0x01, 0x04, 0x08 };
 
 	return random_below(3) ? new_raw(PERF_TYPE_RAW, codes[random_below(4)], 0)
-			       : new_hw(PERF_COUNT_HW_CPU_CYCLES);
+			       : new_hw(b, PERF_COUNT_HW_CPU_CYCLES);
 }
 
 /* An event of one of the model's rules, with any value in the bits that the rule leaves open. */
@@ -108,8 +117,9 @@ static uint64_t code_of_rule(const struct model *model)
 	       (random_below(0x10000) & ~rule->mask & 0xffff);
 }
 
-static struct event *new_x86_event(const struct model *model)
+static struct event *new_x86_event(const struct bench *b)
 {
+	const struct model *model = b->machine.model;
 	/* Events of any counter on all models. */
 	static const uint16_t any[] = { 0x00c4, 0x00c5, 0x010e, 0x4f2e, 0x412e, 0x0188, 0x0189 };
 	static const uint16_t extra[] = { 0x01b7, 0x01bb, 0x01b7, 0x01bb, 0x01cd };
@@ -117,10 +127,13 @@ static struct event *new_x86_event(const struct model *model)
 	uint64_t code;
 
 	if (what < 3)
-		return new_hw(random_below(10));
-	if (what == 3)
-		return new_raw(PERF_TYPE_HW_CACHE,
-			       random_below(7) | random_below(3) << 8 | random_below(2) << 16, 0);
+		return new_hw(b, random_below(10));
+	if (what == 3) {
+		uint64_t id = random_below(7);
+
+		id |= random_below(3) << 8;
+		return new_raw(PERF_TYPE_HW_CACHE, on_pmu(b, id | random_below(2) << 16), 0);
+	}
 	if (what == 4)
 		return new_raw(PERF_TYPE_RAW, extra[random_below(5)], 1 + random_below(3));
 	code = what < 12 ? code_of_rule(model) : any[random_below(7)];
@@ -145,9 +158,9 @@ static struct event *new_event(const struct bench *b)
 	}
 	switch (b->pmu) {
 	case BENCH_ARM:
-		return new_arm_event();
+		return new_arm_event(b);
 	case BENCH_X86:
-		return new_x86_event(b->machine.model);
+		return new_x86_event(b);
 	default:
 		return new_testpmu_event(b);
 	}

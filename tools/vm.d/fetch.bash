@@ -108,7 +108,7 @@ newest_kernel() { # ARCH
 
 # The row of the table: "SUITE PACKAGE VERSION"; nothing where there is none.
 kernel_row() { # KERNEL ARCH
-	awk -v k="$1" -v a="$2" '$1 == k && $2 == a { print $3, $4, $5 }' "${VM_KERNELS:-$TOP/tools/vm.d/kernels}"
+	awk -v k="$1" -v a="$2" '$1 "" == k && $2 == a { print $3, $4, $5 }' "${VM_KERNELS:-$TOP/tools/vm.d/kernels}"
 }
 
 # Unpacks an image of the open apt into $CACHE/kernel/ARCH-KERNEL.
