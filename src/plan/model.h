@@ -169,7 +169,8 @@ struct model {
 	X(fam10h) X(fam15h) X(fam16h) X(zen1) X(zen2) X(zen3) X(zen4) X(zen5) \
 	X(neoverse_n1) X(neoverse_v1) X(neoverse_n2) X(neoverse_v2) \
 	X(cortex_a53) X(cortex_a55) X(cortex_a57) X(cortex_a72) X(cortex_a73) X(cortex_a75) \
-	X(cortex_a76) X(cortex_a77) X(cortex_a78) X(cortex_x1) X(ampereone) X(m1) X(m2)
+	X(cortex_a76) X(cortex_a77) X(cortex_a78) X(cortex_x1) X(ampereone) X(olympus) \
+	X(m1) X(m2)
 /* clang-format on */
 /* MODEL_LIST's models; NULL ends. */
 extern const struct model *const models[];

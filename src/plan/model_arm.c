@@ -17,7 +17,7 @@ static const char *const common_pfm[] = { PFM_ARMV8, NULL };
 static const char *const apple_pfm[] = { "apple-m1", NULL };
 
 /* The manuals of these cores: six event counters and the cycle counter. */
-#define ARM_CORE(id, shown, names_pfm, other_names, common)                                        \
+#define ARM_CORE_LIKE(id, shown, names_pfm, other_names, common, common_ext, core_rules, from)     \
 	const struct model model_##id = {                                                          \
 		.name = #id,                                                                       \
 		.title = (shown),                                                                  \
@@ -26,16 +26,19 @@ static const char *const apple_pfm[] = { "apple-m1", NULL };
 		.general = 0x3f,                                                                   \
 		.general_ht_off = 0x3f,                                                            \
 		.fixed = 1ull << COUNTER_FIXED,                                                    \
-		.rules = model_rules_armv8,                                                        \
+		.rules = core_rules,                                                               \
 		.names = &model_names_armv8,                                                       \
 		.general_prefix = "CNT",                                                           \
 		.fixed_prefix = "CYC",                                                             \
 		.sysfs = "armv8_pmuv3_0",                                                          \
-		.source = "kernel: drivers/perf/arm_pmuv3.c, armv8pmu_get_event_idx(); the "       \
-			  "core's technical reference manual, PMCR_EL0.N",                         \
+		.source = "kernel: drivers/perf/arm_pmuv3.c, armv8pmu_get_event_idx(); " from,     \
 		.aliases = (other_names),                                                          \
-		.announced = { common },                                                           \
+		.announced = { common, common_ext },                                               \
 	}
+
+#define ARM_CORE(id, shown, names_pfm, other_names, common)                                        \
+	ARM_CORE_LIKE(id, shown, names_pfm, other_names, common, 0, model_rules_armv8,             \
+		      "the core's technical reference manual, PMCR_EL0.N")
 
 /*
  * Last, the common events of a core without a table of names: of Cortex-A53, PMCEID0_EL0 of its
@@ -61,6 +64,22 @@ ARM_CORE(cortex_x1, "Cortex-X1", a78_pfm, "x1 x1c", 0);
 /* Its manual is not public; Arm's base system architecture demands six at least. */
 ARM_CORE(ampereone, "AmpereOne (six counters assumed)", common_pfm, "ampere-one ampere1 ampere1a",
 	 0xfe31e07e3fdf7fff);
+
+/*
+ * Two threads a core: its cycle counter counts those of both, and from 6.19 on the kernel does not
+ * use it (kernel: armv8pmu_can_use_pmccntr(), c3d78c34ad00); in 7.3 not without the second thread
+ * either. Its manual is not public. The common events: kernel:
+ * tools/perf/pmu-events/arch/arm64/nvidia/t410, 86ff690f45cc.
+ */
+const struct model_rule model_rules_olympus[] = {
+	RULE(0x11, BITS_UMASK, COUNTER_BIT(COUNTER_FIXED), RULE_GENERAL_TOO, 0, KERNEL_RC(6, 19, 1),
+	     "CPU_CYCLES"),
+	RULE(0x1e, BITS_UMASK, 0, 0, KERNEL_RC(6, 3, 1), 0, "CHAIN"),
+	RULES_END,
+};
+ARM_CORE_LIKE(olympus, "NVIDIA Olympus (Vera; six counters assumed)", common_pfm,
+	      "nvidia-olympus vera nvidia-vera t410", 0xfef2ae7e3fff6f3f, 0x70f0f1a7f,
+	      model_rules_olympus, "tools/perf/pmu-events/arch/arm64/nvidia/t410");
 
 /* kernel: drivers/perf/apple_m1_cpu_pmu.c, m1_pmu_event_affinity */
 #define M1(code, on, text) RULE(code, BITS_EVENT, on, 0, 0, 0, text)

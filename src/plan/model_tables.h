@@ -13,7 +13,7 @@ MODEL_LIST(DECLARE_MODEL)
 extern const struct model_names model_names_arch;
 /* PMUv3: any event on any counter, cycles on their own one as well. */
 extern const struct model_names model_names_armv8;
-extern const struct model_rule model_rules_armv8[];
+extern const struct model_rule model_rules_armv8[], model_rules_olympus[];
 
 /* PEBS by family, and AMD's IBS: model_precise.c. */
 extern const struct precise_rules precise_nhm, precise_wsm, precise_snb, precise_ivb, precise_hsw;

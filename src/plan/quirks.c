@@ -98,6 +98,9 @@ void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev
 		ev->flags = ev->rule ? ev->rule->flags : 0;
 		ev->counters = counters_of(machine, ev->rule);
 		ev->real = counters_of(machine, model__rule(model, code, KERNEL_ANY));
+		/* A cycle counter that later kernels avoid counts, too, but for both threads. */
+		if (model->policy == POLICY_FIRST_FIT)
+			ev->real |= ev->counters;
 	}
 	if (model->has_tsx && code & CHECKPOINTED) {
 		ev->counters &= CHECKPOINTED_COUNTER;

@@ -23,9 +23,20 @@ static int group_size(const struct host *host)
 	return size;
 }
 
-/* The core's model if it has all of its counters here; a hypervisor may give fewer. */
-static const struct model *arm_model(const struct host *host, unsigned int general_cnt)
+/*
+ * The core's model if it has all of its counters here; a hypervisor may give fewer. `size`: that
+ * of the largest group of cycles, for which some cores have no counter of their own.
+ */
+static const struct model *arm_model(const struct host *host, unsigned int size)
 {
+	struct plan_machine machine = { .model = host->cpu, .kernel = host__kernel() };
+	struct plan_event cycles = { .is_hw = true, .code = 0x11 };
+	unsigned int general_cnt = size - 1;
+
+	if (host->cpu) {
+		quirks__constrain(&machine, &cycles);
+		general_cnt = size - (cycles.counters & ~COUNTERS_GENERAL ? 1 : 0);
+	}
 	if (host->cpu && (unsigned int)__builtin_popcountll(host->cpu->general) == general_cnt)
 		return host->cpu;
 	return model__armv8(general_cnt);
@@ -54,7 +65,7 @@ static int count_counters(const struct host *host, const struct model **model)
 		return size < 0 ? size : -EINVAL;
 	/* cycles fits on all of these counters, and on a fixed one if there is one. */
 	if (host->kind == HOST_ARM)
-		*model = arm_model(host, (unsigned int)size - 1);
+		*model = arm_model(host, (unsigned int)size);
 	else if (host->kind == HOST_INTEL)
 		*model = model__x86((unsigned int)size - 1, true);
 	else
@@ -87,7 +98,7 @@ static const struct model *with_announced(const struct model *model, const char 
 	char **aliases = NULL;
 	size_t cnt = 0, i;
 
-	if (!model || model->rules != model_rules_armv8)
+	if (!model || (model->rules != model_rules_armv8 && model->rules != model_rules_olympus))
 		return model;
 	announcing = *model;
 	announcing.announced[0] = announcing.announced[1] = 0;

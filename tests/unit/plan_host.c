@@ -112,7 +112,8 @@ static void test_arm(const char *path)
 		{ 0x41, 0xd0c, "neoverse_n1", HOST_ARM }, { 0x41, 0xd40, "neoverse_v1", HOST_ARM },
 		{ 0x41, 0xd4f, "neoverse_v2", HOST_ARM }, { 0x6d, 0xd49, "neoverse_n2", HOST_ARM },
 		{ 0x41, 0xd0b, "cortex_a76", HOST_ARM },  { 0xc0, 0xac3, "ampereone", HOST_ARM },
-		{ 0x61, 0x023, "m1", HOST_KNOWN },        { 0x61, 0x032, "m2", HOST_KNOWN },
+		{ 0x4e, 0x010, "olympus", HOST_ARM },     { 0x61, 0x023, "m1", HOST_KNOWN },
+		{ 0x61, 0x032, "m2", HOST_KNOWN },
 	};
 	struct host host;
 	char text[100];
