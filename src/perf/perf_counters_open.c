@@ -15,6 +15,15 @@ static const struct event clock_event = { .kind = EVENT_SOFTWARE,
 					  .config = PERF_COUNT_SW_DUMMY,
 					  .group = -1 };
 
+/*
+ * Are all CPUs of its PMU offline, as the E cores may be? The kernel answers with ENOMEM then, as if
+ * memory lacked (kernel: allocate_fake_cpuc()).
+ */
+static bool is_without_cpus(const struct event *ev)
+{
+	return ev->cpus && !*ev->cpus && !ev->system_wide;
+}
+
 static int add_event(struct perf_counters *c, const struct event *ev,
 		     const struct perf_counters_config *cfg, bool skip)
 {
@@ -51,7 +60,7 @@ static int add_event(struct perf_counters *c, const struct event *ev,
 		return -ENOMEM;
 	if (skip)
 		ct->refusal.state = COUNTER_SKIPPED;
-	else if (!cells)
+	else if (!cells || is_without_cpus(ev))
 		ct->refusal = (struct counter_refusal){ .state = COUNTER_REFUSED, .err = -ENODEV };
 	return 0;
 }
