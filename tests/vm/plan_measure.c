@@ -334,6 +334,9 @@ int main(int argc, char **argv)
 	    !ok(find_pmu(&b), "there is a PMU")) {
 		return done_testing();
 	}
+	/* 0 of a PMU that shares the CPU's context with another one, up to 6.1. */
+	if (!b.machine.mux_ns)
+		b.machine.mux_ns = PLAN_MUX_NS;
 	/* Turns are a CPU's own: elsewhere the task would find another timer. */
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
