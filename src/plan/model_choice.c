@@ -240,21 +240,34 @@ static int cmp_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The code of an event that the kernel or libpfm4 names; libpfm4 wants a umask for some. */
-static int code_of(const struct pmu *pmu, const char *name, uint64_t *code)
+/*
+ * Sets code and config1 of an event that the kernel or libpfm4 names; libpfm4 wants a umask for
+ * some.
+ */
+static int encode(const struct pmu *pmu, const char *name, struct plan_event *out)
 {
 	struct event *word = pmu_model__has_word(name) ? pmu_event__of_alias(pmu, name) : NULL;
 	struct event ev = { 0 };
 
 	if (word) {
-		*code = word->config;
+		out->code = word->config;
+		out->config1 = word->config1;
 		event__free(word);
 		return 0;
 	}
 	if (pfm__encode(name, &ev))
 		return -ENOENT;
-	*code = ev.config;
+	out->code = ev.config;
+	out->config1 = ev.config1;
 	return 0;
+}
+
+/* Does the kernel take the event's bits for its register? Another CPU's names may have others. */
+static bool is_taken(const struct model *model, const struct plan_event *ev)
+{
+	const struct model_extra *extra = model__extra(model, ev->code, KERNEL_ANY);
+
+	return !extra || model__takes(extra, ev->config1, KERNEL_ANY);
 }
 
 static void put_event(const struct model *model, const struct pmu *pmu, const char *name,
@@ -268,8 +281,8 @@ static void put_event(const struct model *model, const struct pmu *pmu, const ch
 	uint32_t type;
 
 	/* -e takes a name of perf's ("itlb") for perf's event. */
-	if (!event_names__lookup(name, &kind, &type, &config) || code_of(pmu, name, &ev.code) ||
-	    !model__announces(model, ev.code))
+	if (!event_names__lookup(name, &kind, &type, &config) || encode(pmu, name, &ev) ||
+	    !model__announces(model, ev.code) || !is_taken(model, &ev))
 		return;
 	quirks__constrain(&machine, &ev);
 	pmc_names__put(model, ev.counters, &counters);
