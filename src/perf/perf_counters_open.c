@@ -16,8 +16,8 @@ static const struct event clock_event = { .kind = EVENT_SOFTWARE,
 					  .group = -1 };
 
 /*
- * Are all CPUs of its PMU offline, as the E cores may be? The kernel answers with ENOMEM then, as if
- * memory lacked (kernel: allocate_fake_cpuc()).
+ * Are all CPUs of its PMU offline, as the E cores may be? The kernel answers with ENOMEM then, as
+ * if memory lacked (kernel: allocate_fake_cpuc()).
  */
 static bool is_without_cpus(const struct event *ev)
 {
