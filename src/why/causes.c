@@ -53,7 +53,7 @@ static uint64_t key_of(const struct why_cause *k, unsigned int kind)
 {
 	uint64_t h = u64map__mix((uint64_t)kind << 8 | (uint64_t)k->waiter_kind);
 
-	h = mix_text(h, k->comm);
+	h = mix_text(h ^ (uint64_t)k->after << 16, k->comm);
 	h = mix_text(h, k->function);
 	h = mix_text(h, k->caller);
 	h = mix_text(h, k->call);
@@ -132,6 +132,14 @@ static struct why_cause new_cause(struct why_timeline *tl, const struct why_step
 	return k;
 }
 
+/* The wait that a step of an idle CPU's delay ended; WHY_USER: the step is not of that kind. */
+static enum why_kind delayed(const struct why_step *step, const struct why_absence *a)
+{
+	bool is_idle = step->kind == WHY_WOKEN && a->instead == WHY_NONE;
+
+	return is_idle && a->woken_ns > a->start_ns ? (enum why_kind)a->blocked : WHY_USER;
+}
+
 /* Steps that are alike in this have one cause: finding it by that is faster than by its texts. */
 static uint64_t likeness(struct why_timeline *tl, const struct why_step *step)
 {
@@ -141,7 +149,7 @@ static uint64_t likeness(struct why_timeline *tl, const struct why_step *step)
 	uint64_t h = mix_text(u64map__mix(step->kind), why_names__get(tl, step->thread));
 
 	if (!is_on_cpu && a)
-		h = u64map__mix(h ^ ((uint64_t)a->stack << 32 | a->file));
+		h = u64map__mix(h ^ ((uint64_t)a->stack << 32 | a->file)) + delayed(step, a);
 	if (waiter)
 		h = mix_text(u64map__mix(h ^ waiter->stack), why_names__get(tl, waiter->thread)) +
 		    waiter->blocked;
@@ -153,7 +161,7 @@ static void set_absence(struct why_timeline *tl, struct why_cause *k, uint32_t s
 	set_place(tl, k, stack);
 	if (!why_kind__is_blocked(k->kind))
 		k->call = tl->stacks.none; /* it left the CPU anywhere */
-	else if (file != TEXTS_NONE)
+	if (file != TEXTS_NONE && (why_kind__is_blocked(k->kind) || k->after != WHY_USER))
 		k->file = texts__get(&tl->stacks.texts, file);
 }
 
@@ -174,6 +182,7 @@ static struct why_cause *find_alike(struct why_causes *c, struct why_timeline *t
 		return cause;
 	}
 	k = new_cause(tl, step);
+	k.after = a && !is_on_cpu ? delayed(step, a) : WHY_USER;
 	if (!is_on_cpu && a)
 		set_absence(tl, &k, a->stack, a->file);
 	cause = find(c, &k, is_on_cpu ? POOL : k.kind);
@@ -381,29 +390,6 @@ static bool is_of_pool(const struct why_cause *k, const struct why_cause *pool)
 	       k->waiter_function == pool->waiter_function && k->waiter_call == pool->waiter_call;
 }
 
-void why_calls__add(struct why_call *calls, const char *name, uint64_t cnt)
-{
-	size_t i;
-
-	for (i = 0; i < WHY_CALLS && calls[i].name && calls[i].name != name; i++)
-		;
-	if (i == WHY_CALLS)
-		return;
-	calls[i].name = name;
-	calls[i].cnt += cnt;
-}
-
-const char *why_calls__most(const struct why_cause *k, const char *none)
-{
-	uint64_t in_kernel = k->samples[WHY_KERNEL] + k->samples[WHY_SPIN];
-	size_t i;
-
-	for (i = 0; i < WHY_CALLS; i++)
-		if (k->calls[i].name && k->calls[i].cnt * 2 > in_kernel)
-			return k->calls[i].name;
-	return none;
-}
-
 static enum why_kind kind_of_samples(const struct why_cause *k)
 {
 	enum why_kind most = WHY_USER, kind;
@@ -463,6 +449,25 @@ static int compare(const void *a, const void *b)
 	return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : 0;
 }
 
+/* A delay is a part of the wait before it, unless the wait is next to nothing beside it. */
+static void settle_delay(const struct why_causes *c, struct why_cause *k)
+{
+	uint64_t wait_ns = 0;
+	size_t i;
+
+	for (i = 0; i < c->cnt; i++)
+		if (why_cause__is_delay_of(k, &c->at[i]))
+			wait_ns += c->at[i].ns;
+	if (wait_ns < k->ns / 4)
+		k->after = WHY_USER;
+}
+
+bool why_cause__is_delay_of(const struct why_cause *k, const struct why_cause *wait)
+{
+	return k->after != WHY_USER && k->after == wait->kind && k->comm == wait->comm &&
+	       k->function == wait->function && k->file == wait->file;
+}
+
 int why_causes__finish(struct why_causes *c)
 {
 	size_t i;
@@ -479,6 +484,9 @@ int why_causes__finish(struct why_causes *c)
 		qsort(c->at, c->cnt, sizeof(*c->at), compare);
 	while (c->cnt && !c->at[c->cnt - 1].ns)
 		c->cnt--;
+	for (i = 0; i < c->cnt; i++)
+		if (c->at[i].after != WHY_USER)
+			settle_delay(c, &c->at[i]);
 	u64map__free(&c->by_key);
 	u64map__free(&c->by_step);
 	u64map__free(&c->by_owner);

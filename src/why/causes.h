@@ -33,6 +33,13 @@ struct why_cause {
 	const char *waiter_comm, *waiter_function, *waiter_caller, *waiter_call;
 	uint64_t ns, step_cnt;
 	uint64_t covered_ns; /* throttled: time of others that the limit would have taken, too */
+	/*
+	 * Woken, and the CPU was idle: the wait that the wakeup ended, which this delay is a part
+	 * of, and which has the same file. WHY_USER: another task had the CPU, or the wait itself
+	 * is short.
+	 */
+	enum why_kind after;
+	uint64_t late_ns; /* of a group: its time of that kind */
 	uint32_t thread; /* one of the threads, and whether there are more */
 	bool has_more_threads;
 	uint64_t sample_cnt, samples[WHY_SOFTIRQ + 1]; /* on a CPU, by kind */
@@ -81,6 +88,8 @@ int why_causes__add_step(void *ctx, const struct why_step *step);
  * Adds all times off the CPU of all threads, on the path or not. total_ns stays 0. 0 or -ENOMEM.
  */
 int why_causes__add_waits(struct why_causes *c, struct why_timeline *tl);
+/* Is the cause the delay of an idle CPU after that wait? */
+bool why_cause__is_delay_of(const struct why_cause *k, const struct why_cause *wait);
 /* Called once all paths were added: splits and sorts. 0 or -ENOMEM. */
 int why_causes__finish(struct why_causes *c);
 

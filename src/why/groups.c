@@ -17,9 +17,12 @@ static unsigned int state_of(const struct why_cause *k)
 	return k->kind <= WHY_SPIN ? WHY_USER : k->kind == WHY_WOKEN ? WHY_PREEMPTED : k->kind;
 }
 
+/* Does the cause belong to the group of cause b? The delay of an idle CPU is a part of the wait. */
 static bool is_alike(const struct why_cause *a, const struct why_cause *b)
 {
-	if (a->comm != b->comm || state_of(a) != state_of(b))
+	if (why_cause__is_delay_of(a, b))
+		return true;
+	if (a->after != WHY_USER || a->comm != b->comm || state_of(a) != state_of(b))
 		return false;
 	return !why_kind__is_blocked(a->kind) || (a->function == b->function && a->file == b->file);
 }
@@ -54,6 +57,7 @@ static void add_member(struct why_cause *g, const struct why_cause *k)
 
 	g->ns += k->ns;
 	g->covered_ns += k->covered_ns;
+	g->late_ns += k->after == WHY_USER ? 0 : k->ns;
 	g->step_cnt += k->step_cnt;
 	g->has_more_threads |= k->has_more_threads || k->thread != g->thread;
 	g->sample_cnt += k->sample_cnt;
@@ -92,8 +96,8 @@ static void make_group(struct why_cause *g, const struct why_causes *c, size_t f
 	size_t i;
 
 	*g = c->at[first];
-	for (i = first + 1; i < c->cnt; i++)
-		if (is_alike(&c->at[i], &c->at[first]))
+	for (i = 0; i < c->cnt; i++)
+		if (i != first && is_alike(&c->at[i], &c->at[first]))
 			add_member(g, &c->at[i]);
 	if (why_kind__is_on_cpu(g->kind))
 		g->syscall = why_calls__most(g, "");
@@ -102,7 +106,7 @@ static void make_group(struct why_cause *g, const struct why_causes *c, size_t f
 		const struct why_cause *k = &c->at[i];
 
 		/* Less than a twentieth is not the most. */
-		if (!is_alike(k, &c->at[first]) || k->ns * 20 < g->ns)
+		if (k->after != WHY_USER || !is_alike(k, &c->at[first]) || k->ns * 20 < g->ns)
 			continue;
 		ns = sum_up(c, k, has_place);
 		if (ns > place_ns) {
@@ -142,6 +146,8 @@ int why_groups__make(struct why_groups *g, const struct why_causes *causes)
 
 		if (cause->ns * 1000 < causes->total_ns)
 			break;
+		if (cause->after != WHY_USER)
+			continue;
 		for (k = 0; k < g->cnt && !is_alike(&g->at[k], cause); k++)
 			;
 		if (k == g->cnt)

@@ -106,6 +106,8 @@ int why_result__find(struct why_result *res, struct why_timeline *tl,
 		err = why_causes__finish(&res->causes);
 	if (!err)
 		err = why_groups__make(&res->groups, &res->causes);
+	if (!err && res->groups.cnt)
+		err = why_ended__find(&res->ended, tl, res->groups.at[0].comm);
 	if (!err)
 		err = why_causes__add_waits(&res->all, tl);
 	return err ? err : why_causes__finish(&res->all);

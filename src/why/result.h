@@ -3,6 +3,7 @@
 #ifndef BPFPERF_WHY_RESULT_H
 #define BPFPERF_WHY_RESULT_H
 
+#include "why/ended.h"
 #include "why/groups.h"
 
 /* The end of this thread is explained, where no request is. All 0: the target's least idle one. */
@@ -18,6 +19,7 @@ struct why_result {
 	struct why_path path; /* of the whole time, or of the last request */
 	struct why_causes causes;
 	struct why_groups groups; /* of causes */
+	struct why_ended ended; /* by the threads of the largest group */
 	struct why_causes all; /* of all threads, on the path or not: times off the CPU */
 	uint32_t thread; /* the one that the path ends in; WHY_NONE: there is no path */
 	const char *title; /* CMD, or the source of the measurement */

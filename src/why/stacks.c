@@ -206,6 +206,22 @@ static const char *intern(struct why_stacks *st, const char *text)
 	return texts__get(&st->texts, texts__add_escaped(&st->texts, text, strlen(text)));
 }
 
+/* Parts of the C library's functions that compilers split off, and that programs do not call. */
+static const char *called_as(const char *name)
+{
+	static const char *const slow[][2] = {
+		{ "new_sem_wait_slow", "sem_wait" },
+		{ "old_sem_wait_slow", "sem_wait" },
+		{ "do_futex_wait", "sem_wait" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(slow) / sizeof(slow[0]); i++)
+		if (!strncmp(name, slow[i][0], strlen(slow[i][0])))
+			return slow[i][1];
+	return name;
+}
+
 /*
  * The name as printed, without the version of a symbol ("@@GLIBC_2.2.5"); of a library's function
  * without the prefix of its own names ("__libc_recv").
@@ -224,6 +240,7 @@ static const char *text_of(struct why_stacks *st, const struct sym_frame *f, boo
 	for (i = 0; is_call && i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (!strncmp(text, prefixes[i], strlen(prefixes[i])))
 			text += strlen(prefixes[i]);
+	text = is_call ? called_as(text) : text;
 	version = strchr(text, '@');
 	idx = texts__add(&st->texts, text, version ? (size_t)(version - text) : strlen(text));
 	strbuf__free(&sb);

@@ -14,6 +14,8 @@
 /* Tasks that had the CPU are named from this share on. */
 #define INSTEAD_SHARE 10.0
 #define INVERSION_SHARE 20.0
+/* Idle CPUs that take so much of a wait to begin are worth a clause. */
+#define LATE_SHARE 10.0
 /* The time of a contention off the path, of all threads together. */
 #define CONTENTION_SHARE 30.0
 /* Threads that hand over this often do little else. */
@@ -65,6 +67,9 @@ const char *why_object(enum why_kind kind, const char *call)
 {
 	size_t i;
 
+	/* It reads from inotify or fanotify. */
+	if (kind == WHY_POLL && !strcmp(call, "read"))
+		return "events of files";
 	for (i = 0; kind == WHY_FUTEX && i < sizeof(futexes) / sizeof(futexes[0]); i++)
 		if (strstr(call, futexes[i].part))
 			return futexes[i].object;
@@ -190,6 +195,9 @@ static void put_blocked(const struct why_cause *k, struct strbuf *out)
 		strbuf__printf(out, " (system call %s)", k->syscall);
 	if (*k->file)
 		strbuf__printf(out, ", file %s", k->file);
+	if (why_share(k->late_ns, k->ns) >= LATE_SHARE)
+		strbuf__printf(out, "; %.0f %% of it is from the wakeup until its idle CPU began",
+			       why_share(k->late_ns, k->ns));
 }
 
 void why_cause__put(const struct why_cause *k, struct strbuf *out)
@@ -292,6 +300,10 @@ static bool is_said(const struct why_result *res, size_t sentences, const struct
 	for (i = 0; i < sentences; i++) {
 		const struct why_cause *said = &res->groups.at[i];
 
+		/* Places of time ready to run are by chance. */
+		if (said->comm == k->comm && why_kinds[k->kind].group == 'q' &&
+		    why_kinds[said->kind].group == 'q')
+			return true;
 		if (said->kind == k->kind && said->function == k->function)
 			return true;
 		if (said->waiter_kind == k->kind && said->waiter_function == k->function)
@@ -300,13 +312,40 @@ static bool is_said(const struct why_result *res, size_t sentences, const struct
 	return false;
 }
 
+/* Sums of all threads are of the whole time, also where the path is not. */
+static uint64_t time_of_all(const struct why_result *res)
+{
+	return res->path.is_cut ? res->tl->end_ns - res->tl->begin_ns : res->causes.total_ns;
+}
+
+/* A wait that the first cause's threads ended, and that the path has not gone through. */
+static bool has_ended(const struct why_result *res, size_t sentences)
+{
+	const struct why_cause *first = res->groups.at, *wait = &res->ended.wait;
+
+	return res->groups.cnt && !res->has_requests && wait->ns &&
+	       (first->kind == WHY_SLEEP || why_kinds[first->kind].group != 'i') &&
+	       why_share(wait->ns, time_of_all(res)) >= CONTENTION_SHARE &&
+	       !is_said(res, sentences, wait);
+}
+
+static bool put_ended(const struct why_result *res, size_t sentences, struct strbuf *out)
+{
+	if (!has_ended(res, sentences))
+		return false;
+	strbuf__printf(out, "Of all threads, for %.3f s: ", (double)res->ended.wait.ns / 1e9);
+	why_cause__put(&res->ended.wait, out);
+	strbuf__printf(out, ", until %s woke %s", res->ended.waker,
+		       res->ended.wait.has_more_threads ? "them" : "it");
+	return true;
+}
+
 /* The largest contention of all threads. */
 static bool put_contention(const struct why_result *res, size_t sentences, struct strbuf *out)
 {
 	const struct why_causes *all = &res->all;
-	/* They are of the whole time, also where the path is not. */
-	uint64_t total_ns =
-		res->path.is_cut ? res->tl->end_ns - res->tl->begin_ns : res->causes.total_ns;
+	const struct why_cause *ended = has_ended(res, sentences) ? &res->ended.wait : NULL;
+	uint64_t total_ns = time_of_all(res);
 	size_t i;
 
 	/* An inversion is one, and has been said. */
@@ -318,6 +357,8 @@ static bool put_contention(const struct why_result *res, size_t sentences, struc
 		if (why_share(k->ns, total_ns) < CONTENTION_SHARE)
 			return false;
 		if (!is_contention(k) || is_said(res, sentences, k))
+			continue;
+		if (ended && ended->kind == k->kind && ended->function == k->function)
 			continue;
 		strbuf__printf(out, "Of all threads, for %.3f s: ", (double)k->ns / 1e9);
 		why_cause__put(k, out);
@@ -372,14 +413,14 @@ static bool put_sentence(const struct why_result *res, size_t nr, size_t causes,
 		why_cause__put(&res->groups.at[nr - 2], out);
 		return true;
 	}
-	return put_contention(res, causes, out);
+	return nr == 2 + causes ? put_ended(res, causes, out) : put_contention(res, causes, out);
 }
 
 bool why_verdict__put(const struct why_result *res, size_t i, struct strbuf *out)
 {
 	size_t causes = sentences_of(res), nr;
 
-	for (nr = 0; nr < 3 + causes; nr++) {
+	for (nr = 0; nr < 4 + causes; nr++) {
 		strbuf__reset(out);
 		if (put_sentence(res, nr, causes, out) && !i--)
 			return true;

@@ -31,6 +31,8 @@ CULPRITS = {
     "slow-child": (RUN, r"slow-child was on the CPU in child_work.*waited for the end of a child"),
     "poll-loop": (["poll"], r"poller waited for events of descriptors in .*poll_for_work"),
     "sleep": (["sleep"], r"sleeper slept in .*sleep_backoff"),
+    "semaphore": (RUN, r"compressor was on the CPU in compress_block.*archiver waited for a semaphore in await_block.*sem_wait(, until compressor woke it)?"),
+    "stopped": (["sleep"], r"supervisor slept in .*pause_job.*job waited for a signal to go on.*until supervisor woke it"),
     "hog": (["preempted"], r"victim was ready to run, but .*hog.* had the CPU"),
     "fault-storm": (RUN, r"faulter was on the CPU in fault_touch.*page faults"),
     "memory-bound": (RUN, r"chaser was on the CPU in chase_pointers"),

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -367,6 +369,84 @@ static void run_sleep(struct truth *truth, double seconds)
 	snprintf(truth->more, sizeof(truth->more), "sleeps=%u", round_cnt);
 }
 
+/* semaphore: a process waits for blocks that another one makes, and that never waits itself. */
+static sem_t *blocks_made;
+
+PLACE void compress_block(void)
+{
+	burn_ns(20 * MS_NS);
+	sem_post(blocks_made);
+	STAY();
+}
+
+PLACE void compressor(void *arg)
+{
+	unsigned int i;
+
+	(void)arg;
+	for (i = 0; i < round_cnt; i++)
+		compress_block();
+}
+
+PLACE void await_block(void)
+{
+	while (sem_wait(blocks_made))
+		STAY();
+}
+
+static void run_semaphore(struct truth *truth, double seconds)
+{
+	uint64_t start_ns;
+	unsigned int i;
+	pid_t pid;
+
+	round_cnt = rounds(seconds, 50);
+	blocks_made = shared_memory(sizeof(*blocks_made));
+	sem_init(blocks_made, 1, 0);
+	name_thread("archiver");
+	start_ns = now_ns();
+	pid = child__start("compressor", -1, compressor, NULL);
+	for (i = 0; i < round_cnt; i++)
+		await_block();
+	cause_ns = now_ns() - start_ns;
+	child__join(pid);
+	*truth = (struct truth){ "user", "compress_block", "compressor", cause_ns, "" };
+	snprintf(truth->more, sizeof(truth->more), "victim=archiver victim_place=await_block");
+}
+
+/* stopped: a process stops its child by a signal, for most of the time. */
+PLACE void stopped_job(void *arg)
+{
+	burn_ns(*(uint64_t *)arg);
+}
+
+PLACE void pause_job(pid_t pid)
+{
+	kill(pid, SIGSTOP);
+	sleep_ns(200 * MS_NS);
+	kill(pid, SIGCONT);
+	STAY();
+}
+
+static void run_stopped(struct truth *truth, double seconds)
+{
+	unsigned int i, pause_cnt = rounds(seconds, 4);
+	uint64_t work_ns = 150 * MS_NS, start_ns;
+	pid_t pid;
+
+	name_thread("supervisor");
+	pid = child__start("job", -1, stopped_job, &work_ns);
+	for (i = 0; i < pause_cnt; i++) {
+		start_ns = now_ns();
+		pause_job(pid);
+		cause_ns += now_ns() - start_ns;
+		sleep_ns(20 * MS_NS);
+	}
+	child__join(pid);
+	*truth = (struct truth){ "stopped", "pause_job", "supervisor", cause_ns, "" };
+	snprintf(truth->more, sizeof(truth->more), "victim=job");
+}
+
 const struct culprit peer_culprits[] = {
 	{ "ping-pong", "two processes hand one byte to and fro", run_ping_pong },
 	{ "stage", "a pipeline, of which one stage has the work", run_stage },
@@ -375,5 +455,7 @@ const struct culprit peer_culprits[] = {
 	{ "slow-child", "a process waits for its child", run_slow_child },
 	{ "poll-loop", "a thread polls where nothing comes", run_poll_loop },
 	{ "sleep", "a thread sleeps between its steps", run_sleep },
+	{ "semaphore", "a process waits for blocks that another one makes", run_semaphore },
+	{ "stopped", "a process stops its child by a signal", run_stopped },
 	{ 0 },
 };
