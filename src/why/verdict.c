@@ -264,6 +264,24 @@ static bool put_hand_overs(const struct why_result *res, struct strbuf *out)
 	return true;
 }
 
+/*
+ * Is the wait at a futex one for a lock, as far as names tell? Idle threads of Go's runtime, and
+ * others that park by themselves, wait at a futex, too.
+ */
+static bool is_lock_wait(const struct why_cause *k)
+{
+	static const char *const locks[] = { "mutex",         "Mutex",    "rwlock",
+					     "RwLock",        "barrier",  "Barrier",
+					     "lll_lock",      "take_gil", "pthread_spin",
+					     "lock_contended" };
+	size_t i;
+
+	for (i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
+		if (strstr(k->call, locks[i]) || strstr(k->function, locks[i]))
+			return true;
+	return false;
+}
+
 /* Off the path, a cause is worth a sentence if threads did not choose to wait. */
 static bool is_contention(const struct why_cause *k)
 {
@@ -272,8 +290,7 @@ static bool is_contention(const struct why_cause *k)
 	case WHY_WOKEN:
 		return k->instead[0].name && *k->instead[0].name;
 	case WHY_FUTEX:
-		return !strstr(k->call, "join") && !strstr(k->call, "cond_") &&
-		       !strstr(k->call, "sem_");
+		return is_lock_wait(k);
 	case WHY_SLEEP:
 	case WHY_POLL:
 	case WHY_CHILD:
@@ -318,13 +335,20 @@ static uint64_t time_of_all(const struct why_result *res)
 	return res->path.is_cut ? res->tl->end_ns - res->tl->begin_ns : res->causes.total_ns;
 }
 
+/* Threads of one name that park at a futex, and wake each other: a runtime that shares work out. */
+static bool is_parking(const struct why_cause *wait, const char *waker)
+{
+	return wait->kind == WHY_FUTEX && wait->comm == waker && !is_lock_wait(wait) &&
+	       !strcmp(why_object(WHY_FUTEX, wait->call), why_object(WHY_FUTEX, ""));
+}
+
 /* A wait that the first cause's threads ended, and that the path has not gone through. */
 static bool has_ended(const struct why_result *res, size_t sentences)
 {
 	const struct why_cause *first = res->groups.at, *wait = &res->ended.wait;
 
-	return res->groups.cnt && !res->has_requests && wait->ns &&
-	       (first->kind == WHY_SLEEP || why_kinds[first->kind].group != 'i') &&
+	return res->groups.cnt && !is_parking(wait, res->ended.waker) && !res->has_requests &&
+	       wait->ns && (first->kind == WHY_SLEEP || why_kinds[first->kind].group != 'i') &&
 	       why_share(wait->ns, time_of_all(res)) >= CONTENTION_SHARE &&
 	       !is_said(res, sentences, wait);
 }
