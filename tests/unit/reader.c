@@ -6,11 +6,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "call_trial.h"
@@ -48,6 +51,17 @@ static int hang(struct reader_request *req, struct strbuf *answer)
 {
 	for (;;)
 		__asm__ volatile("" ::: "memory");
+	return 0;
+}
+
+/* Takes 8 ms of CPU time. */
+static int work(struct reader_request *req, struct strbuf *answer)
+{
+	struct timespec ts = { 0 };
+
+	while (!clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts) && !ts.tv_sec && ts.tv_nsec < 8000000)
+		;
+	strbuf__puts(answer, "done");
 	return 0;
 }
 
@@ -137,10 +151,11 @@ static int try_args(struct reader_request *req, struct strbuf *answer)
 
 /* The reader is a fork from before the first call: ops are what they were then. */
 static const struct reader_op op_echo = { "echo", echo }, op_crash = { "crash", crash },
-			      op_hang = { "hang", hang }, op_lie = { "lie", lie },
-			      op_fail = { "fail", fail }, op_calls = { "calls", try_calls },
-			      op_args = { "args", try_args }, op_unread = { "unread", unread },
-			      op_note = { "note", note }, op_count = { "count", count_notes };
+			      op_hang = { "hang", hang }, op_work = { "work", work },
+			      op_lie = { "lie", lie }, op_fail = { "fail", fail },
+			      op_calls = { "calls", try_calls }, op_args = { "args", try_args },
+			      op_unread = { "unread", unread }, op_note = { "note", note },
+			      op_count = { "count", count_notes };
 
 #ifndef __SANITIZE_ADDRESS__
 static const struct reader_op op_eat = { "eat", eat };
@@ -347,6 +362,45 @@ static void test_privileges(void)
 	is_u64(open_calls, 0, "readers: system calls of each are limited");
 }
 
+#define HOGS 11
+
+/* Eleven others have the CPU, too: what a file takes is counted in a hurry, not what they take. */
+static void test_busy_hurry(void)
+{
+	struct reader_call c = {
+		.op = &op_work, .owner = 65300, .limit_ns = 60 * SECOND, .answer_max = 64
+	};
+	pid_t hogs[HOGS];
+	cpu_set_t all, one;
+	int i, first = 0;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	while (!CPU_ISSET(first, &all))
+		first++;
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	reader__stop();
+	sched_setaffinity(0, sizeof(one), &one);
+	is_s64(reader__start(), 0, "the host starts on one CPU");
+	is_s64(reader__call(&c, &answer, NULL), 0, "a user's file is read before the hurry");
+	for (i = 0; i < HOGS; i++) {
+		hogs[i] = fork();
+		while (!hogs[i])
+			__asm__ volatile("" ::: "memory");
+	}
+	reader__hurry();
+	c.owner++;
+	is_s64(reader__call(&c, &answer, NULL), 0,
+	       "a hurry on a busy machine: a user's file is read");
+	is_str(strbuf__cstr(&answer), "done", "a hurry on a busy machine: with its answer");
+	for (i = 0; i < HOGS; i++) {
+		kill(hogs[i], SIGKILL);
+		waitpid(hogs[i], NULL, 0);
+	}
+	reader__stop();
+	sched_setaffinity(0, sizeof(all), &all);
+}
+
 /* To be called last: the hurry does not end. */
 static void test_hurry(void)
 {
@@ -385,6 +439,7 @@ int main(void)
 	is_str(strbuf__cstr(&answer), "", "arguments that are not allowed fail with EPERM");
 	test_privileges();
 	test_lost_time();
+	test_busy_hurry();
 	test_hurry();
 	reader__stop();
 	strbuf__free(&answer);
