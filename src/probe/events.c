@@ -230,12 +230,22 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 		return fault(m, spec->func_at,
 			     "the kernel would take the first instruction there for another one, "
 			     "and the program would go wrong; name a place behind it (FUNC+OFF)");
+	case FIND_WITHIN:
+		return fault(m, spec->func_at,
+			     "this is within an instruction, which a probe would change, so that "
+			     "the program went wrong; it begins at %s",
+			     answer->near ?: "?");
+	case FIND_BEYOND:
+		return fault(m, spec->func_at, "%s has %s bytes of code; give a smaller offset",
+			     spec->func, answer->near ?: "fewer");
 	default:
 		break;
 	}
 	if (spec->kind == PROBE_SPEC_KERNEL)
 		fault(m, spec->func_at, "the kernel has no function %s that can be probed%s%s",
 		      spec->func, answer->near ? "; " : "", answer->near ? answer->near : "");
+	else if (spec->provider && !strcmp(spec->provider, "*") && !strcmp(spec->func, "*"))
+		fault(m, spec->func_at, "%s has no USDT probes", m->path);
 	else if (spec->provider)
 		fault(m, spec->func_at,
 		      "%s has no probe %s:%s; bpfperf list 'usdt:%s:*:*' shows "

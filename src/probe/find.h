@@ -33,6 +33,8 @@ enum find_status {
 	FIND_OTHER_MACHINE, /* programs of this architecture do not run here */
 	FIND_NO_DWARF, /* lines need it */
 	FIND_REFUSED, /* no probe may be placed at any of them (probe/refused.h) */
+	FIND_WITHIN, /* within an instruction: `near` is where this one begins, "+0x3" */
+	FIND_BEYOND, /* behind the function's code: `near` is the size of that, "23" */
 	FIND_WANTS, /* files of split DWARF: find__ask() hands them over, and asks again */
 };
 
@@ -40,7 +42,7 @@ struct find_answer {
 	enum find_status status;
 	struct places places;
 	struct arg_fault fault;
-	char *near; /* "did you mean a or b?"; owned; NULL: none */
+	char *near; /* "did you mean a or b?", or by the status; owned; NULL: none */
 	char *missing; /* which files of split DWARF could not be read; owned; NULL: none */
 	bool is_split; /* the file's DWARF is split */
 	bool has_return; /* a field is fetched at the return */

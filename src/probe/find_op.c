@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "probe/code_file.h"
+#include "probe/code_insns.h"
 #include "probe/copies.h"
 #include "probe/fields.h"
 #include "probe/find.h"
@@ -34,24 +35,9 @@ struct search {
 	struct places places;
 	struct arg_fault fault;
 	enum find_status status;
+	uint64_t hint; /* FIND_WITHIN: where the instruction begins; FIND_BEYOND: bytes of code */
 	const struct split_unit *copies_of; /* its copies are looked for; NULL: the file's own */
 };
-
-/* The file's offset of an address of its code. */
-static bool to_offset(const struct search *s, uint64_t vaddr, uint64_t *off)
-{
-	size_t i;
-
-	for (i = 0; i < s->file->elf.segment_cnt; i++) {
-		const struct elf_segment *seg = &s->file->elf.segments[i];
-
-		if (vaddr >= seg->vaddr && vaddr - seg->vaddr < seg->filesz) {
-			*off = vaddr - seg->vaddr + seg->off;
-			return true;
-		}
-	}
-	return false;
-}
 
 /* Removes the last place again: it cannot be probed. */
 static void drop_place(struct places *ps)
@@ -105,7 +91,7 @@ static size_t read_insn(const struct search *s, uint64_t vaddr, uint8_t insn[REF
 	uint64_t off;
 	ssize_t sz = 0;
 
-	if (to_offset(s, vaddr, &off))
+	if (code_insns__offset(&s->file->elf, vaddr, &off))
 		sz = elf_image__read(&s->file->elf.img, insn, REFUSED_INSN_SZ, off);
 	return sz > 0 ? (size_t)sz : 0;
 }
@@ -154,7 +140,7 @@ static int add_place(struct search *s, struct fields_scope *fs, const char *name
 	p->vaddr = fs->scope.pc;
 	/* Its fields may have moved it behind the function's first instructions. */
 	p->hit = hit_class__of(s->file->elf.machine, insn, read_insn(s, p->vaddr, insn));
-	if (!err && !to_offset(s, p->vaddr, &p->off))
+	if (!err && !code_insns__offset(&s->file->elf, p->vaddr, &p->off))
 		drop_place(&s->places);
 	return err;
 }
@@ -185,11 +171,30 @@ static void find_die(struct search *s, struct fields_scope *fs, uint64_t vaddr)
 	fs->scope.at_entry = !dwarf_lowpc(&fs->die, &low) && low == vaddr;
 }
 
+/* May no probe be placed FUNC+OFF, as it is not an instruction of the function? */
+static bool is_misplaced(struct search *s, uint64_t func, uint64_t size)
+{
+	uint64_t start;
+
+	if (size && s->want.add >= size) {
+		s->status = FIND_BEYOND;
+		s->hint = size;
+		return true;
+	}
+	if (!code_insns__within(&s->file->elf, func, func + s->want.add, &start))
+		return false;
+	s->status = FIND_WITHIN;
+	s->hint = start - func;
+	return true;
+}
+
 static int add_symbol(struct search *s, const struct found_symbol *sym)
 {
 	struct fields_scope fs;
 	char where[32];
 
+	if (s->want.add && is_misplaced(s, sym->vaddr, sym->size))
+		return 0;
 	init_scope(s, &fs, sym->vaddr + s->want.add);
 	find_die(s, &fs, sym->vaddr + s->want.add);
 	if (!s->want.add)
@@ -217,6 +222,8 @@ static int add_copy(void *ctx, const struct inlined_copy *copy)
 	struct fields_scope fs;
 	char where[128];
 
+	if (s->want.add && is_misplaced(s, copy->pc, 0))
+		return 0;
 	init_scope(s, &fs, copy->pc + s->want.add);
 	fs.has_dwarf = fs.is_inlined = true;
 	fs.scope.at_entry = false;
@@ -287,10 +294,25 @@ static int find_functions(struct search *s, const struct code_fds *fds)
 	/* Records of returns need functions that do return. */
 	if (!err && s->file->has_dwarf && !s->pattern.is_glob && !(s->args.has_return && found.cnt))
 		err = find_copies(s);
-	if (!err && !s->places.cnt)
+	if (!err && !s->places.cnt && s->status == FIND_OK)
 		s->status = found.has_ifunc ? FIND_IFUNC : FIND_NOTHING;
 	found_symbols__free(&found);
 	return err;
+}
+
+/* Is the address within an instruction, as far as call frame information tells where one begins? */
+static bool is_address_within(struct search *s)
+{
+	Dwarf_Frame *frame;
+	Dwarf_Addr begin, end;
+	bool is_within;
+
+	if (!s->file->cfi || dwarf_cfi_addrframe(s->file->cfi, s->want.add, &frame))
+		return false;
+	is_within = dwarf_frame_info(frame, &begin, &end, NULL) >= 0 &&
+		    code_insns__within(&s->file->elf, begin, s->want.add, &s->hint);
+	free(frame);
+	return is_within;
 }
 
 static int find_address(struct search *s)
@@ -298,6 +320,10 @@ static int find_address(struct search *s)
 	struct fields_scope fs;
 	char name[32];
 
+	if (is_address_within(s)) {
+		s->status = FIND_WITHIN;
+		return 0;
+	}
 	init_scope(s, &fs, s->want.add);
 	find_die(s, &fs, s->want.add);
 	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)s->want.add);
@@ -399,6 +425,11 @@ static void put_near(struct search *s, const struct code_fds *fds, struct strbuf
 		suggest__put(&near, &text);
 		suggest__free(&near);
 	}
+	if (s->status == FIND_WITHIN)
+		strbuf__printf(&text, "%s0x%llx", s->want.func ? "+" : "",
+			       (unsigned long long)s->hint);
+	if (s->status == FIND_BEYOND)
+		strbuf__printf(&text, "%llu", (unsigned long long)s->hint);
 	answer__put_text(answer, text.len ? strbuf__cstr(&text) : NULL);
 	strbuf__free(&text);
 }

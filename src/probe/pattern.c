@@ -8,21 +8,38 @@
 
 #define GLOB_CHARS "*?["
 
-/* The longest run of letters and digits: mangled names have it, too. */
+/* Words that mangled names have no letters of: abbreviations and operators. */
+static bool is_encoded(const char *word, size_t len)
+{
+	static const char *const words[] = { "std", "operator", "anonymous", "namespace", NULL };
+	size_t i;
+
+	for (i = 0; words[i]; i++)
+		if (len == strlen(words[i]) && !strncmp(word, words[i], len))
+			return true;
+	return false;
+}
+
+/*
+ * The longest run of letters and digits: mangled names have it, too. They have other names for
+ * types, which stand between < and >, and for all of the standard library's.
+ */
 static void find_core(struct func_pattern *p)
 {
 	static const char letters[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	const char *at = p->text, *best = at;
 	size_t len, best_len = 0;
+	int depth = 0;
 
-	while (*at) {
+	while (*at && !strstr(p->text, "std::")) {
 		len = strspn(at, letters);
-		if (len > best_len) {
+		if (len > best_len && depth <= 0 && !is_encoded(at, len)) {
 			best = at;
 			best_len = len;
 		}
 		at += len;
+		depth += *at == '<' || *at == '(' ? 1 : *at == '>' || *at == ')' ? -1 : 0;
 		/* Within brackets are the letters of one place. */
 		if (*at == '[')
 			at += strcspn(at, "]");

@@ -18,6 +18,7 @@ const char *place_literal__text(enum place_literal l)
 		[LITERAL_NONE] = "",
 		[LITERAL_OPTIMIZED_OUT] = "<optimized out>",
 		[LITERAL_VECTOR] = "<in a floating-point register>",
+		[LITERAL_LARGE] = "<larger than 8 bytes>",
 	};
 
 	return l < LITERAL_CNT ? texts[l] : "";

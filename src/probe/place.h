@@ -30,6 +30,7 @@ enum place_literal {
 	LITERAL_NONE,
 	LITERAL_OPTIMIZED_OUT,
 	LITERAL_VECTOR, /* in a register of floating point */
+	LITERAL_LARGE, /* a number that a field has no room for */
 	LITERAL_CNT,
 };
 

@@ -12,12 +12,13 @@
 #include "unwind/elf_open.h"
 #include "util/array.h"
 
-static int add(struct found_symbols *found, uint64_t vaddr, const char *name)
+static int add(struct found_symbols *found, uint64_t vaddr, uint64_t size, const char *name)
 {
 	if (array__reserve((void **)&found->at, &found->cap, found->cnt + 1, sizeof(*found->at)))
 		return -ENOMEM;
 	/* The buffer moves while it grows: until all names are there, it is the offset. */
-	found->at[found->cnt++] = (struct found_symbol){ vaddr, (const char *)found->names.len };
+	found->at[found->cnt++] =
+		(struct found_symbol){ vaddr, size, (const char *)found->names.len };
 	strbuf__add(&found->names, name, strlen(name) + 1);
 	return strbuf__has_failed() ? -ENOMEM : 0;
 }
@@ -31,11 +32,11 @@ struct search {
 	bool has_names;
 };
 
-static int try_symbol(struct search *s, const char *name, uint64_t vaddr)
+static int try_symbol(struct search *s, const char *name, uint64_t vaddr, uint64_t size)
 {
 	s->has_names = true;
 	if (func_pattern__match(s->pattern, name, &s->printed))
-		return add(s->found, vaddr, strbuf__cstr(&s->printed));
+		return add(s->found, vaddr, size, strbuf__cstr(&s->printed));
 	if (s->near && !s->found->cnt)
 		suggest__offer(s->near, name);
 	return 0;
@@ -59,7 +60,7 @@ static int search_section(struct search *s, Elf *elf, Elf_Scn *scn, const GElf_S
 		if (!name || !*name)
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC)
-			err = try_symbol(s, name, sym.st_value);
+			err = try_symbol(s, name, sym.st_value, sym.st_size);
 		else if (func_pattern__match(s->pattern, name, &s->printed))
 			s->found->has_ifunc = true;
 	}
@@ -97,7 +98,7 @@ static int search_stripped(struct search *s, int fd)
 
 		strbuf__reset(&name);
 		if (!elf_syms__is_plt(e) && elf_syms__put_name(&syms, e, &img, &name))
-			err = try_symbol(s, strbuf__cstr(&name), e->addr);
+			err = try_symbol(s, strbuf__cstr(&name), e->addr, 0);
 	}
 	elf_syms__free(&syms);
 	strbuf__free(&name);

@@ -13,6 +13,7 @@
 
 struct found_symbol {
 	uint64_t vaddr;
+	uint64_t size; /* bytes of code; 0: unknown */
 	const char *name; /* as it is printed; in `names` */
 };
 

@@ -305,6 +305,16 @@ static bool is_signed_enum(Dwarf_Die *type, const struct place_field *f)
 	return enc == DW_ATE_signed || enc == DW_ATE_signed_char;
 }
 
+/* A number of more than 8 bytes has no field: it may lie in memory, or in two registers. */
+static int large_field(const struct value *v, struct place_field *f)
+{
+	enum piece_kind kind = v->loc.pieces[0].kind;
+
+	if (!v->loc.cnt || kind == PIECE_NONE || kind == PIECE_VECTOR)
+		return set_literal(f, v->loc.cnt ? kind : PIECE_NONE);
+	return field_make__literal(f, LITERAL_LARGE);
+}
+
 static int base_field(struct value *v, Dwarf_Die *type, enum arg_as as, struct place_field *f)
 {
 	unsigned int enc = type__encoding(type);
@@ -312,7 +322,7 @@ static int base_field(struct value *v, Dwarf_Die *type, enum arg_as as, struct p
 	uint64_t sz = type__size(type);
 
 	if (sz > 8)
-		return set_literal(f, PIECE_VECTOR);
+		return large_field(v, f);
 	if (enc == DW_ATE_float) {
 		/* Its bits are fetched as they are. */
 		return number_field(v, f, sz, false, as == ARG_AS_HEX ? SHOW_HEX : SHOW_FLOAT);

@@ -5,7 +5,7 @@ import json
 import sys
 from collections import defaultdict
 
-HONEST = ("<optimized out>", "<in a floating-point register>", "<not in memory>")
+HONEST = ("<optimized out>", "<in a floating-point register>", "<larger than 8 bytes>", "<not in memory>")
 
 
 def calls(path):

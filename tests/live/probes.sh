@@ -131,6 +131,41 @@ usage "u:./nothing:f" "there is no program or library ./nothing"
 usage "u:$src/args.c:f" "is neither a program nor a library"
 usage "u:./args" "a function is written u:PATH:FUNC"
 usage "usdt:./args:a:b" "has no probe a:b"
+usage "usdt:./args:*:*" "args has no USDT probes"
+
+# A probe within an instruction would change it: neither its function nor its address gets one.
+cat >steps.cc <<'EOF'
+#include <cstdio>
+#define PLACE __attribute__((noinline, noclone, used))
+extern "C" PLACE int step(int v) { return v * 100; }
+extern "C" PLACE void wide(__int128 w, long double d, int n) { printf("%d %d %d\n", (int)w, (int)d, n); }
+namespace shop {
+template <class T> PLACE T scale(T v, int by) { printf("%d\n", by); return v * by; }
+struct price { int cents; PLACE bool operator==(const price &other) const { return printf("%d\n", cents) == other.cents; } };
+}
+int main(int argc, char **argv)
+{
+	shop::price a = { 1001 }, b = { 1009 };
+	int v = step(argc);
+	wide(v, 1.5L, 1013);
+	shop::scale<double>(v, 1019);
+	shop::scale<unsigned>(v, 1021);
+	return a == b;
+}
+EOF
+g++ -w -g -O2 -o steps steps.cc || fail "steps.cc: compiles"
+address=$(nm steps | awk '$3 == "step" { print $1 }')
+for place in step+1 "$(printf '0x%x' $((16#$address + 1)))"; do
+	usage "u:./steps:$place" "this is within an instruction, which a probe would change"
+done
+usage "u:./steps:step+40000" "bytes of code; give a smaller offset"
+trace 'u:./steps:shop::scale<double>(by),u:./steps:shop::scale<unsigned int>(by),u:./steps:shop::price::operator==(this->cents)' -- ./steps
+is "$(grep -oE '"(by|cents)":[0-9]+' out.json | paste -sd' ' -)" '"by":1019 "by":1021 "cents":1001' \
+	"functions are found by template arguments and operators, which the linker abbreviates"
+g++ -w -g -O0 -o steps steps.cc
+trace 'u:./steps:wide' -- ./steps
+like "$(cat out.json)" '"w":"<larger than 8 bytes>","d":"<larger than 8 bytes>","n":1013' \
+	"numbers of 16 bytes are said to be too large, wherever they are"
 like "$("$BPFPERF" list "$p:by_value")" \
 	'^u:args:by_value\(.*long int w_c, enum state state, int last\)  args\.c:[0-9]+(  trap.*)?$' "list: a function with its arguments"
 done_testing

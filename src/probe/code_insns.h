@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The instructions of a file: a probe has to be placed where one begins. Runs in readers. */
+#ifndef BPFPERF_PROBE_CODE_INSNS_H
+#define BPFPERF_PROBE_CODE_INSNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sym/elf_file.h"
+
+/* The file's offset of an address of its code. false: the file does not have it. */
+bool code_insns__offset(const struct elf_file *elf, uint64_t vaddr, uint64_t *off);
+/*
+ * Is the address within an instruction, and not its first byte? *start: the address of this
+ * instruction. begin is that of one before it. Where a byte in between is no instruction that is
+ * known, the answer is no.
+ */
+bool code_insns__within(const struct elf_file *elf, uint64_t begin, uint64_t vaddr,
+			uint64_t *start);
+
+#endif
