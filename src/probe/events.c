@@ -133,13 +133,19 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 }
 
 /* "u:app:handle", and "@FILE:LINE" or the like of one that is a copy. */
+/* A deleted file has a path of numbers in /proc: it is shown by the name that it had. */
+static const char *shown_path(const struct maker *m)
+{
+	return strstr(m->path, "/map_files/") ? m->spec->path : m->path;
+}
+
 static void put_name(const struct maker *m, const struct place *place, struct strbuf *sb)
 {
 	if (m->spec->kind == PROBE_SPEC_KERNEL) {
 		strbuf__printf(sb, "f:%s%s", place->name, place->where ? place->where : "");
 		return;
 	}
-	strbuf__printf(sb, "%s:%s:%s", m->spec->provider ? "usdt" : "u", path__base(m->path),
+	strbuf__printf(sb, "%s:%s:%s", m->spec->provider ? "usdt" : "u", path__base(shown_path(m)),
 		       place->name);
 	if (place->where)
 		strbuf__printf(sb, "%s%s", place->where[0] == '+' ? "" : "@", place->where);
@@ -182,7 +188,7 @@ static int add_place(struct maker *m, struct place *place)
 	if (probe->in_kernel)
 		strbuf__puts(&group, "probe");
 	else
-		put_group(&group, m->path);
+		put_group(&group, shown_path(m));
 	put_identifier(&short_name, place->name);
 	if ((m->path && !probe->path) || !probe->func || strbuf__has_failed())
 		goto cleanup;

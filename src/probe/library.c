@@ -13,6 +13,7 @@
 #include "probe/library_process.h"
 #include "sym/ld_cache.h"
 #include "sym/root.h"
+#include "util/log.h"
 #include "util/strbuf.h"
 
 static struct library_process process;
@@ -103,8 +104,15 @@ static char *real_path(const char *name)
 
 char *library__find(const char *name)
 {
-	char *real = library_process__find(&process, name);
+	char *real = library_process__find_deleted(&process, name);
 
+	if (real) {
+		log_warn("process %d runs a file %s that has been deleted or replaced: that one is "
+			 "probed",
+			 (int)process.pid, name);
+		return real;
+	}
+	real = library_process__find(&process, name);
 	/* Its root has no such file: another root's is not meant. */
 	if (!real && process.root[0] && name[0] == '/' && strncmp(name, "/proc/", 6) != 0) {
 		errno = ENOENT;

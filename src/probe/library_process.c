@@ -111,6 +111,62 @@ static void try_map(void *ctx, const struct sym_map *map)
 		m->path = strdup(map->path);
 }
 
+#define DELETED " (deleted)"
+
+/* A search for a file that the process runs, and that has no path any more. */
+struct deleted {
+	const char *name; /* of a program or library; NULL: it is searched for by its path */
+	char *path; /* owned */
+	uint64_t begin, end; /* the first of its mappings; end is 0: there is none */
+	bool is_there; /* the process has mapped the file that has the path now */
+};
+
+static void try_deleted(void *ctx, const struct sym_map *map)
+{
+	struct deleted *d = ctx;
+	size_t len = map->path ? strlen(map->path) : 0, suffix = strlen(DELETED);
+	bool is_deleted = len > suffix && !strcmp(map->path + len - suffix, DELETED);
+	char *path = map->path ? strndup(map->path, is_deleted ? len - suffix : len) : NULL;
+
+	if (path && (d->name ? has_name(path, d->name) : !strcmp(path, d->path))) {
+		d->is_there |= !is_deleted;
+		if (is_deleted && !d->end) {
+			d->begin = map->addr;
+			d->end = map->addr + map->len;
+		}
+	}
+	free(path);
+}
+
+/* The path of a name with a slash, whether there is a file or not. NULL: no memory. */
+static char *absolute(const char *name)
+{
+	char dir[PATH_MAX], *path = realpath(name, NULL);
+
+	if (path || name[0] == '/')
+		return path ?: strdup(name);
+	name += strncmp(name, "./", 2) ? 0 : 2;
+	return getcwd(dir, sizeof(dir)) && asprintf(&path, "%s/%s", dir, name) >= 0 ? path : NULL;
+}
+
+char *library_process__find_deleted(const struct library_process *p, const char *name)
+{
+	struct deleted d = { .name = strchr(name, '/') ? NULL : name };
+	char *found = NULL;
+
+	if (!p->pid || p->root[0])
+		return NULL;
+	d.path = d.name ? NULL : absolute(name);
+	if (d.name || d.path)
+		proc_maps__read(p->pid, try_deleted, &d);
+	free(d.path);
+	if (d.is_there || !d.end ||
+	    asprintf(&found, "/proc/%d/map_files/%llx-%llx", (int)p->pid,
+		     (unsigned long long)d.begin, (unsigned long long)d.end) < 0)
+		return NULL;
+	return found;
+}
+
 char *library_process__find(const struct library_process *p, const char *name)
 {
 	struct mapped m = { .name = name };

@@ -18,5 +18,10 @@ void library_process__set(struct library_process *p, pid_t pid);
  * absolute path there. NULL: it has none. Caller frees.
  */
 char *library_process__find(const struct library_process *p, const char *name);
+/*
+ * Returns such a path of a file that the process runs, and that has been deleted, or replaced by
+ * another one of its path: what a program is after an update. NULL: it has none. Caller frees.
+ */
+char *library_process__find_deleted(const struct library_process *p, const char *name);
 
 #endif

@@ -79,4 +79,28 @@ done
 is "$? $(grep -c 'there is no program or library' err)" "2 1" "a file that neither has"
 echo >go
 wait "$pid"
+
+# After an update a process runs a file that has no path, or another one's.
+cat >tick.c <<'EOF'
+#include <unistd.h>
+__attribute__((noinline, noclone)) int tick(int n) { __asm__ volatile(""); return n + 1; }
+int main(void) { for (int n = 0; n >= 0; n = tick(n)) usleep(3000); return 0; }
+EOF
+gcc -w -g -O2 -o tick tick.c || fail "tick.c: compiles"
+./tick &
+tick=$!
+reap $tick
+wait_for 10 grep -q "$PWD/tick" /proc/$tick/maps
+ticks() { # NAME -> the number of calls, and whether a warning says which file is probed
+	timeout 20 "$BPFPERF" trace -p $tick --max-events 11 "u:$1:tick" >out 2>err
+	echo "$(grep -c ': u:tick:tick: n=[0-9]' out) $(grep -cF "process $tick runs a file $1 that has been deleted or replaced" err)"
+}
+is "$(ticks ./tick)" "11 0" "a file that is as it was: no word of another one"
+cp tick other && mv other tick
+is "$(ticks ./tick)" "11 1" "a file that was replaced: that of the process is probed, and that is said"
+is "$(ticks tick)" "11 1" "a file that was replaced, by its name"
+rm tick
+is "$(ticks "$PWD/tick")" "11 1" "a file that was deleted: that of the process is probed"
+kill $tick
+wait $tick 2>/dev/null
 done_testing
