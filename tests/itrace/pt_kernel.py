@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""pt_kernel.py DIR ELF MAX SEED [moved] [poke] [patched]
+"""pt_kernel.py DIR ELF MAX SEED [moved] [poke] [patched] [here]
 
 A recording of Intel PT through the code of a kernel, without hardware: the ELF file (a vmlinux, or a copy of kcore) is
 walked as objdump disassembles it, with random branches, interrupts and returns that were replaced. Writes DIR/data, the
 instructions that ran to DIR/steps, as "TID IP", and the file to DIR/kcore_dir. "moved": it ran elsewhere than the file
-says. "poke": the code changes while it runs; then the file has it as at the end, if "patched", else as at the begin.
+says. "poke": the code changes while it runs; then the file has it as at the end, if "patched", else as at the begin. "here": it is a
+recording of the running kernel.
 """
 import bisect
 import os
@@ -21,9 +22,12 @@ NOP5 = bytes.fromhex("0f1f440000")
 PSB = b"\x02\x82" * 8
 MMAP, COMM, ITRACE_START, TEXT_POKE, AUXTRACE_INFO, AUXTRACE, FINISHED_ROUND = 1, 3, 12, 20, 70, 71, 68
 HEAD_SZ, ATTR_SZ = 104, 128
+OSRELEASE, ARCH = 4, 6
 FAR = {"iretq", "iret", "sysretq", "sysretl", "sysret", "sysexit", "syscall", "sysenter", "lretq", "lret"}
 # Here something else happens instead: traps, and what a walk cannot know.
 TRAPS = {"ud2", "ud1", "ud0", "int3", "int", "int1", "(bad)", "hlt", "xbegin", "xabort", "vmlaunch", "vmresume", "rsm", "vmcall"}
+
+PREFIXES = {"bnd", "notrack", "ds", "cs", "es", "ss", "data16", "rex.W", "repz", "rep", "lock", "addr32"}
 
 
 def disassemble(elf, limit):
@@ -42,7 +46,7 @@ def disassemble(elf, limit):
         if last is not None and addr - last[0] < 16:
             code[last[0]] = (addr - last[0], last[1], last[2])
         words = text.split("#")[0].split()
-        while words and words[0] in ("bnd", "notrack", "ds", "cs", "es", "ss", "data16", "rex.W", "repz", "rep", "lock", "addr32"):
+        while words and words[0] in PREFIXES:
             words.pop(0)
         op = words[0].split(",")[0] if words else "(bad)"
         kind, target = "", 0
@@ -144,9 +148,11 @@ class Walk:
     def step(self):
         ip = self.ip
         length, kind, target = self.code.get(ip, (0, "trap", 0))
-        known = target in self.code and ip + length in self.code
-        if kind == "trap" or self.rnd.random() < 0.0007 or \
-                (kind in ("jmp", "call", "cond") and not known) or (kind in ("jmp", "call") and (target in self.quiet or target == ip)) or (not kind and ip + length not in self.code):
+        known, follows = target in self.code, ip + length in self.code
+        leaves = kind in ("jmp", "call", "cond") and not (known and follows) or not kind and not follows
+        # A second time around without a packet, the interrupt's place would be ambiguous.
+        again = kind in ("jmp", "call") and (target in self.quiet or target == ip)
+        if kind == "trap" or leaves or again or self.rnd.random() < 0.0007:
             self.interrupt()
             return
         self.steps.append(ip)
@@ -240,7 +246,7 @@ def put_mmap(addr, sz, pgoff, name):
     return record(MMAP, struct.pack("<iIQQQ", -1, 0, addr, sz, pgoff) + raw, 500, 1)
 
 
-def write_data(path, walk, image, pokes):
+def write_data(path, walk, image, pokes, is_here):
     segs = image.segments
     text = segs[0][0] + walk.move
     priv = [8, 0, 1, 0, 1, 0x400, 0x800, 0, 0, 0, 0x200, 0x3c000, 0, 0, 2, 40, 0, 0]
@@ -269,10 +275,15 @@ def write_data(path, walk, image, pokes):
         attr = struct.pack("<IIQQQQQ", kind, ATTR_SZ, conf, 1, 1 << 16 | 1 | 2 | 4, 4, bits)
         attrs += attr + b"\0" * (ATTR_SZ - len(attr)) + struct.pack("<QQ", HEAD_SZ + 8 * (kind == 1), 8)
     base = HEAD_SZ + 16 + 2 * (ATTR_SZ + 16)
+    end, table, rest = base + len(out), b"", b""
+    for text in [os.uname().release, os.uname().machine] if is_here else []:
+        body = struct.pack("<I64s", 64, text.encode())
+        table += struct.pack("<QQ", end + 32 + len(rest), len(body))
+        rest += body
     head = struct.pack("<QQQQQQQQQ4Q", 0x32454c4946524550, HEAD_SZ, ATTR_SZ + 16, HEAD_SZ + 16, 2 * (ATTR_SZ + 16),
-                       base, len(out), 0, 0, 0, 0, 0, 0)
+                       base, len(out), 0, 0, 1 << OSRELEASE | 1 << ARCH if is_here else 0, 0, 0, 0)
     with open(path, "wb") as f:
-        f.write(head + struct.pack("<QQ", 1, 2) + attrs + out)
+        f.write(head + struct.pack("<QQ", 1, 2) + attrs + out + table + rest)
 
 
 def main():
@@ -298,7 +309,7 @@ def main():
         image = Image(elf)
     with open(where + "/kcore_dir/kcore", "wb") as f:
         f.write(image.data)
-    write_data(where + "/data", walk, image, pokes.records)
+    write_data(where + "/data", walk, image, pokes.records, "here" in flags)
     with open(where + "/steps", "w", encoding="ascii") as f:
         f.writelines(f"{TID} {walk.at(ip):x}\n" for ip in walk.steps)
     print(len(walk.steps), len(pokes.records))

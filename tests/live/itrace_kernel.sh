@@ -76,6 +76,33 @@ exits 0 "a --vmlinux without code: exit 0" "$BPFPERF" script -i plain/data -k em
 like "$(cat err)" "code of the kernel that is not known: the file of --vmlinux has no code" "a --vmlinux without code: says so"
 compare plain "--vmlinux" -k "$kernel"
 
+# The running kernel: another /proc, which has these files of its own.
+make_data here 6 here poke patched
+mv here/kcore_dir/kcore kcore
+mkdir real proc
+in_proc() { # COMMAND…
+	# shellcheck disable=SC2016
+	unshare -m bash -c 'mount --bind /proc real && for f in real/[a-z]*; do ln -s "$PWD/$f" proc/ || exit; done
+		rm -f proc/kcore proc/kallsyms proc/modules && : >proc/modules && printf "%s T _text\n" "$1" >proc/kallsyms &&
+		if [ -n "$2" ]; then cp "$2" proc/kcore; fi && mount --bind proc /proc && shift 2 && exec "$@"' bash "$@"
+}
+if [ "$(id -u)" = 0 ] && in_proc 0 "" true 2>err; then
+	rm -rf proc/*
+	exits 0 "/proc/kcore: exit 0" in_proc ffffffff81000000 kcore "$BPFPERF" -v script -i here/data --itrace=i1ie -F tid,ip -o out.txt
+	fields out.txt >ours
+	same ours here/steps "/proc/kcore: --itrace=i1i prints the instructions that ran"
+	rm -rf proc/*
+	exits 0 "/proc/kcore of another boot: exit 0" \
+		in_proc ffffffff92000000 kcore "$BPFPERF" script -i here/data --itrace=i1ie -F tid,ip -o out.txt
+	like "$(cat err)" "it is of another kernel or boot; give its --vmlinux" "/proc/kcore of another boot: says so"
+	rm -rf proc/*
+	exits 0 "no /proc/kcore: exit 0" \
+		in_proc ffffffff81000000 "" "$BPFPERF" script -i here/data --itrace=i1ie -F tid,ip -o out.txt
+	like "$(cat err)" "/proc/kcore cannot be read; run bpfperf as root, or give a --vmlinux" "no /proc/kcore: says so"
+else
+	skip_test "/proc/kcore: a file of the test" "no mount of one's own"
+fi
+
 # Another boot has the kernel elsewhere. A file of the kernel has no module.
 if [ "$kernel" = kernel ]; then
 	objcopy -R .mod kernel core 2>/dev/null || exit 1
