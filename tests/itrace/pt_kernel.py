@@ -27,7 +27,7 @@ FAR = {"iretq", "iret", "sysretq", "sysretl", "sysret", "sysexit", "syscall", "s
 # Here something else happens instead: traps, and what a walk cannot know.
 TRAPS = {"ud2", "ud1", "ud0", "int3", "int", "int1", "(bad)", "hlt", "xbegin", "xabort", "vmlaunch", "vmresume", "rsm", "vmcall"}
 
-PREFIXES = {"bnd", "notrack", "ds", "cs", "es", "ss", "data16", "rex.W", "repz", "rep", "lock", "addr32"}
+PREFIXES = {"bnd", "notrack", "ds", "cs", "es", "ss", "data16", "repz", "rep", "lock", "addr32"}
 
 
 def disassemble(elf, limit):
@@ -46,7 +46,7 @@ def disassemble(elf, limit):
         if last is not None and addr - last[0] < 16:
             code[last[0]] = (addr - last[0], last[1], last[2])
         words = text.split("#")[0].split()
-        while words and words[0] in PREFIXES:
+        while words and (words[0] in PREFIXES or words[0].startswith("rex")):
             words.pop(0)
         op = words[0].split(",")[0] if words else "(bad)"
         kind, target = "", 0
