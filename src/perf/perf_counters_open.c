@@ -61,7 +61,9 @@ static int add_event(struct perf_counters *c, const struct event *ev,
 	if (skip)
 		ct->refusal.state = COUNTER_SKIPPED;
 	else if (!cells || is_without_cpus(ev))
-		ct->refusal = (struct counter_refusal){ .state = COUNTER_REFUSED, .err = -ENODEV };
+		ct->refusal = (struct counter_refusal){
+			.state = COUNTER_REFUSED, .err = -ENODEV, .event = idx, .alone_too = true
+		};
 	return 0;
 }
 
