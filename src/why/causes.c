@@ -102,6 +102,7 @@ static void set_waiter(struct why_timeline *tl, struct why_cause *k, uint32_t wa
 	if (!a || (a->blocked == WHY_FUTEX && s && strstr(s->call, "join")))
 		return;
 	k->waiter_kind = (enum why_kind)a->blocked;
+	s = why_kind__is_anywhere(k->waiter_kind) ? NULL : s;
 	k->waiter_comm = why_names__get(tl, a->thread);
 	k->waiter_function = s ? s->function : k->waiter_function;
 	k->waiter_caller = s ? s->caller : k->waiter_caller;
@@ -158,7 +159,8 @@ static uint64_t likeness(struct why_timeline *tl, const struct why_step *step)
 
 static void set_absence(struct why_timeline *tl, struct why_cause *k, uint32_t stack, uint32_t file)
 {
-	set_place(tl, k, stack);
+	if (!why_kind__is_anywhere(k->kind))
+		set_place(tl, k, stack);
 	if (!why_kind__is_blocked(k->kind))
 		k->call = tl->stacks.none; /* it left the CPU anywhere */
 	if (file != TEXTS_NONE && (why_kind__is_blocked(k->kind) || k->after != WHY_USER))

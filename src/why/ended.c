@@ -25,6 +25,7 @@ static struct why_cause describe(struct why_timeline *tl, const struct why_absen
 {
 	const char *none = tl->stacks.none;
 
+	s = why_kind__is_anywhere((enum why_kind)a->blocked) ? NULL : s;
 	return (struct why_cause){
 		.kind = (enum why_kind)a->blocked,
 		.comm = why_names__get(tl, a->thread),

@@ -74,6 +74,12 @@ static inline bool why_kind__is_blocked(enum why_kind kind)
 	return kind >= WHY_DISK && kind <= WHY_BLOCKED;
 }
 
+/* Does the wait begin wherever the thread happens to be? */
+static inline bool why_kind__is_anywhere(enum why_kind kind)
+{
+	return kind == WHY_STOPPED || kind == WHY_FROZEN;
+}
+
 /* The meaning of a stack's kernel part. */
 struct why_stack_facts {
 	enum why_kind blocked; /* the kind, if the thread is off the CPU */
