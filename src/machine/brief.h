@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Processes whose whole life lies between two drains of the rings, without a sample and without a
+ * Brief processes: all of their life lies between two drains of the rings, without a sample and a
  * child: their records change nothing that is shown, and most processes of a busy machine are such.
  * Records are read from the rings long before their turn in time order comes. What was read tells,
  * at the turn of a process's first record, whether all its records can be skipped.

@@ -77,11 +77,11 @@ done
 models=$(sed -n '/^#define MODEL_LIST/,/[^\\]$/p' src/plan/model.h | grep -oE 'X\([a-z0-9_]+\)' |
 	sed -E 's/.*\((.*)\)/\1/')
 isnt "$models" "" "MODEL_LIST in src/plan/model.h has models"
-is "$(sed -nE 's/^const struct model model_([a-z0-9_]+) = .*/\1/p; s/^(ARM_CORE|APPLE)\(([a-z0-9_]+),.*/\2/p' src/plan/model*.c | sort | xargs)" \
+is "$(sed -nE 's/^const struct model model_([a-z0-9_]+) = .*/\1/p; s/^(ARM_CORE|ARM_CORE_LIKE|APPLE)\(([a-z0-9_]+),.*/\2/p' src/plan/model*.c | sort | xargs)" \
 	"$(sort <<<"$models" | xargs)" "each struct model of src/plan/ is in MODEL_LIST"
 listed=" $("$BPFPERF" explain --pmu list | awk '{ print $1 }' | xargs) "
 for model in $models; do
-	like "$(cat src/plan/model*.c)" "(struct model model_$model = \{[^}]*\.name = \"$model\"|(ARM_CORE|APPLE)\($model,)" \
+	like "$(cat src/plan/model*.c)" "(struct model model_$model = \{[^}]*\.name = \"$model\"|(ARM_CORE|ARM_CORE_LIKE|APPLE)\($model,)" \
 		"model $model has its name"
 	like "$listed" " $model " "model $model: explain --pmu list prints it"
 	ok "model $model: docs/bpfperf-explain.1 names it" page_names explain pmu "$model"

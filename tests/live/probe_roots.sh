@@ -86,7 +86,7 @@ cat >tick.c <<'EOF'
 __attribute__((noinline, noclone)) int tick(int n) { __asm__ volatile(""); return n + 1; }
 int main(void) { for (int n = 0; n >= 0; n = tick(n)) usleep(3000); return 0; }
 EOF
-gcc -w -g -O2 -o tick tick.c || fail "tick.c: compiles"
+gcc -w -g -O2 -o tick tick.c || fail "the probed program tick.c compiles"
 ./tick &
 tick=$!
 reap $tick

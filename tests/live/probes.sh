@@ -153,7 +153,7 @@ int main(int argc, char **argv)
 	return a == b;
 }
 EOF
-g++ -w -g -O2 -o steps steps.cc || fail "steps.cc: compiles"
+g++ -w -g -O2 -o steps steps.cc || fail "the probed program steps.cc compiles"
 address=$(nm steps | awk '$3 == "step" { print $1 }')
 for place in step+1 "$(printf '0x%x' $((16#$address + 1)))"; do
 	usage "u:./steps:$place" "this is within an instruction, which a probe would change"
