@@ -16,8 +16,11 @@
  */
 #define HURRY_MAX_NS 70000000ull
 #define QUICK_NS 5000000ull
-/* On a busy machine readers wait for a CPU: so much of that is added, for all together. */
-#define EXCUSED_MAX_NS 400000000ull
+/*
+ * On a busy machine readers wait for a CPU: so much of that is added, for all together. It is the
+ * rest of a tenth of a second: a user may make the machine busy to have Ctrl-C wait.
+ */
+#define EXCUSED_MAX_NS 30000000ull
 /* Less is not worth a request. */
 #define SHARE_MIN_NS 1000000ull
 #define OWNERS_MAX 64

@@ -6,17 +6,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "call_trial.h"
+#include "reader/lost_time.h"
 #include "reader/reader.h"
 #include "reader/sandbox.h"
 #include "tap.h"
@@ -51,17 +49,6 @@ static int hang(struct reader_request *req, struct strbuf *answer)
 {
 	for (;;)
 		__asm__ volatile("" ::: "memory");
-	return 0;
-}
-
-/* Takes 8 ms of CPU time. */
-static int work(struct reader_request *req, struct strbuf *answer)
-{
-	struct timespec ts = { 0 };
-
-	while (!clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts) && !ts.tv_sec && ts.tv_nsec < 8000000)
-		;
-	strbuf__puts(answer, "done");
 	return 0;
 }
 
@@ -151,11 +138,10 @@ static int try_args(struct reader_request *req, struct strbuf *answer)
 
 /* The reader is a fork from before the first call: ops are what they were then. */
 static const struct reader_op op_echo = { "echo", echo }, op_crash = { "crash", crash },
-			      op_hang = { "hang", hang }, op_work = { "work", work },
-			      op_lie = { "lie", lie }, op_fail = { "fail", fail },
-			      op_calls = { "calls", try_calls }, op_args = { "args", try_args },
-			      op_unread = { "unread", unread }, op_note = { "note", note },
-			      op_count = { "count", count_notes };
+			      op_hang = { "hang", hang }, op_lie = { "lie", lie },
+			      op_fail = { "fail", fail }, op_calls = { "calls", try_calls },
+			      op_args = { "args", try_args }, op_unread = { "unread", unread },
+			      op_note = { "note", note }, op_count = { "count", count_notes };
 
 #ifndef __SANITIZE_ADDRESS__
 static const struct reader_op op_eat = { "eat", eat };
@@ -362,43 +348,18 @@ static void test_privileges(void)
 	is_u64(open_calls, 0, "readers: system calls of each are limited");
 }
 
-#define HOGS 11
-
-/* Eleven others have the CPU, too: what a file takes is counted in a hurry, not what they take. */
-static void test_busy_hurry(void)
+/* Waits for a CPU are given back in a hurry, up to 30 ms, and never to files that are trusted. */
+static void test_excuses(void)
 {
-	struct reader_call c = {
-		.op = &op_work, .owner = 65300, .limit_ns = 60 * SECOND, .answer_max = 64
-	};
-	pid_t hogs[HOGS];
-	cpu_set_t all, one;
-	int i, first = 0;
+	const uint64_t ms = 1000000;
 
-	sched_getaffinity(0, sizeof(all), &all);
-	while (!CPU_ISSET(first, &all))
-		first++;
-	CPU_ZERO(&one);
-	CPU_SET(first, &one);
-	reader__stop();
-	sched_setaffinity(0, sizeof(one), &one);
-	is_s64(reader__start(), 0, "the host starts on one CPU");
-	is_s64(reader__call(&c, &answer, NULL), 0, "a user's file is read before the hurry");
-	for (i = 0; i < HOGS; i++) {
-		hogs[i] = fork();
-		while (!hogs[i])
-			__asm__ volatile("" ::: "memory");
-	}
+	is_u64(lost_time__excuse(65300, ms), 0, "waits for a CPU before the hurry are not counted");
 	reader__hurry();
-	c.owner++;
-	is_s64(reader__call(&c, &answer, NULL), 0,
-	       "a hurry on a busy machine: a user's file is read");
-	is_str(strbuf__cstr(&answer), "done", "a hurry on a busy machine: with its answer");
-	for (i = 0; i < HOGS; i++) {
-		kill(hogs[i], SIGKILL);
-		waitpid(hogs[i], NULL, 0);
-	}
-	reader__stop();
-	sched_setaffinity(0, sizeof(all), &all);
+	is_u64(lost_time__excuse(0, ms), 0, "waits for files of root are never given back");
+	is_u64(lost_time__excuse(65300, 17 * ms), 17 * ms, "a wait in the hurry is given back");
+	is_u64(lost_time__excuse(65301, 17 * ms), 13 * ms, "all waits together have 30 ms");
+	is_u64(lost_time__excuse(65302, 17 * ms), 0, "there is an end to it for all users");
+	ok(!lost_time__excuses(65302), "no wait is measured when all 30 ms are given");
 }
 
 /* To be called last: the hurry does not end. */
@@ -439,7 +400,7 @@ int main(void)
 	is_str(strbuf__cstr(&answer), "", "arguments that are not allowed fail with EPERM");
 	test_privileges();
 	test_lost_time();
-	test_busy_hurry();
+	test_excuses();
 	test_hurry();
 	reader__stop();
 	strbuf__free(&answer);
