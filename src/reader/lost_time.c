@@ -16,11 +16,6 @@
  */
 #define HURRY_MAX_NS 70000000ull
 #define QUICK_NS 5000000ull
-/*
- * On a busy machine readers wait for a CPU: so much of that is added, for all together. It is the
- * rest of a tenth of a second: a user may make the machine busy to have Ctrl-C wait.
- */
-#define EXCUSED_MAX_NS 30000000ull
 /* Less is not worth a request. */
 #define SHARE_MIN_NS 1000000ull
 #define OWNERS_MAX 64
@@ -36,7 +31,6 @@ static struct {
 	struct lost_time owners[OWNERS_MAX];
 	uint32_t owner_cnt;
 	uint64_t hurry_ns; /* of all owners */
-	uint64_t excused_ns;
 } lost = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Time of the first reader__hurry(); 0: there is no hurry. */
@@ -109,26 +103,6 @@ void lost_time__answer(uid_t owner, uint64_t begin_ns)
 
 	if (ns > QUICK_NS && !reader__is_trusted(owner))
 		add(owner, 0, ns - QUICK_NS);
-}
-
-bool lost_time__excuses(uid_t owner)
-{
-	return hurry_since() && !reader__is_trusted(owner) &&
-	       __atomic_load_n(&lost.excused_ns, __ATOMIC_RELAXED) < EXCUSED_MAX_NS;
-}
-
-uint64_t lost_time__excuse(uid_t owner, uint64_t ns)
-{
-	uint64_t left_ns;
-
-	if (!lost_time__excuses(owner))
-		return 0;
-	pthread_mutex_lock(&lost.lock);
-	left_ns = EXCUSED_MAX_NS - lost.excused_ns;
-	ns = ns < left_ns ? ns : left_ns;
-	__atomic_store_n(&lost.excused_ns, lost.excused_ns + ns, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&lost.lock);
-	return ns;
 }
 
 /* Time that the hurry leaves to the files of an owner. */

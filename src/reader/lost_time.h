@@ -18,13 +18,6 @@ bool lost_time__add(uid_t owner, uint64_t lost_ns);
  * in a hurry its user waits for it, too.
  */
 void lost_time__answer(uid_t owner, uint64_t begin_ns);
-/* Is there a hurry that the owner's files are in, and time to give back? */
-bool lost_time__excuses(uid_t owner);
-/*
- * Gives time back, in a hurry, that a reader had no CPU; it is not to be counted. Returns how much:
- * there is an end to it, however busy the machine is.
- */
-uint64_t lost_time__excuse(uid_t owner, uint64_t ns);
 /*
  * Returns when a request of begin_ns that may take until end_ns ends: not later than the hurry
  * leaves it time.

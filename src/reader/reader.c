@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "reader/host.h"
-#include "reader/late.h"
 #include "reader/lost_time.h"
 #include "reader/message.h"
 #include "util/log.h"
@@ -35,6 +35,8 @@
 #define LOOK_NS 20000000ull
 /* An answer that will be here soon is not slept for (see worker.c). */
 #define SPIN_NS 50000ull
+/* A request without an answer waits so long for room on its way to the reader. */
+#define TELL_NS 10000000ull
 /* The part of an answer that is received with its head. */
 #define FIRST_PART_SZ 16384u
 
@@ -49,11 +51,6 @@ struct reader {
 	bool is_fast; /* the last answer came within SPIN_NS */
 	uint64_t served_ns;
 	uint64_t used_at; /* number of the last call */
-	/* They are for files of other users, and of the call. */
-	struct late since; /* its begin, or that of the reader within it */
-	uint64_t own_ready_ns; /* the caller's count at its begin */
-	uint64_t host_ready_ns; /* time that the host waited for a CPU, to start the reader */
-	uint64_t excused_ns; /* time that all three had no CPU, as far as it was given back */
 };
 
 /* The readers of one purpose. */
@@ -166,7 +163,6 @@ static void kill_reader(struct reader *r)
 static int order_reader(struct reader *r)
 {
 	bool trusted = reader__is_trusted(r->owner);
-	uint64_t ready_ns = 0;
 	int i, err = -ECHILD;
 
 	/* The host, too, may have ended: it is the first that is killed where memory ends. */
@@ -174,7 +170,6 @@ static int order_reader(struct reader *r)
 		err = start_host();
 		if (err)
 			break;
-		ready_ns = trusted ? 0 : late__ready_ns((pid_t)shared.pids[0]);
 		err = host__order(shared.host, trusted ? TRUSTED_MEM_MAX : OTHERS_MEM_MAX,
 				  trusted ? TRUSTED_MAP_MAX : OTHERS_MAP_MAX, &r->pid);
 		if (err == -ECHILD || err == -ETIMEDOUT) {
@@ -195,10 +190,6 @@ static int order_reader(struct reader *r)
 	log_info("process %d reads files of user %d", (int)r->pid, (int)r->owner);
 	r->generation = ++shared.generation;
 	r->served_ns = 0;
-	/* It began within the call that it is for. */
-	r->since = (struct late){ r->pid, mono_ns(), 0, 0 };
-	if (!trusted)
-		r->host_ready_ns = late__ready_ns((pid_t)shared.pids[0]) - ready_ns;
 	return 0;
 }
 
@@ -289,24 +280,23 @@ static int send_request(struct reader *r, const struct reader_call *call, int st
 			     call->fd_cnt, &wait);
 }
 
+/* CPU time that the reader has had, in ns. */
+static uint64_t cpu_ns(const struct reader *r)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(r->pid, &clock) || clock_gettime(clock, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
 /* Returns the time at which a call that began at begin_ns ends, if it may take `rounds` limits. */
 static uint64_t end_of(const struct reader_call *call, uint64_t begin_ns, uint64_t rounds)
 {
 	uint64_t end_ns = begin_ns + rounds * call->limit_ns;
 
 	return call->is_linear ? end_ns : lost_time__end(call->owner, begin_ns, end_ns);
-}
-
-/* Gives the call the time back that it waited for a CPU. Returns whether there was any. */
-static bool excuse(struct reader *r, const struct reader_call *call)
-{
-	uint64_t late_ns = late__ns(&r->since) + r->host_ready_ns, ns = 0;
-
-	late_ns += late__ready_ns(gettid()) - r->own_ready_ns;
-	if (late_ns > r->excused_ns)
-		ns = lost_time__excuse(call->owner, late_ns - r->excused_ns);
-	r->excused_ns += ns;
-	return ns > 0;
 }
 
 /*
@@ -317,7 +307,7 @@ static bool excuse(struct reader *r, const struct reader_call *call)
 static int receive_head(struct reader *r, const struct reader_call *call, uint64_t begin_ns,
 			struct message *head, struct strbuf *answer)
 {
-	uint64_t end_ns, rounds = 1;
+	uint64_t cpu_before_ns = cpu_ns(r), end_ns, rounds = 1;
 	struct message_wait wait = { begin_ns, begin_ns + (r->is_fast ? SPIN_NS : 0) };
 	size_t room = call->answer_max < FIRST_PART_SZ ? call->answer_max : FIRST_PART_SZ;
 	int err;
@@ -327,15 +317,15 @@ static int receive_head(struct reader *r, const struct reader_call *call, uint64
 	if (strbuf__reserve(answer, room + 1))
 		return -ENOMEM;
 	for (;;) {
-		end_ns = end_of(call, begin_ns, rounds) + r->excused_ns;
+		end_ns = end_of(call, begin_ns, rounds);
 		wait.until_ns = mono_ns() + LOOK_NS < end_ns ? mono_ns() + LOOK_NS : end_ns;
 		err = message__receive(r->sock, head, sizeof(*head), answer->buf, room,
 				       &answer->len, NULL, 0, NULL, &wait);
 		if (err != -ETIMEDOUT)
 			break;
-		if (mono_ns() < end_of(call, begin_ns, rounds) + r->excused_ns || excuse(r, call))
+		if (mono_ns() < end_of(call, begin_ns, rounds))
 			continue;
-		if (rounds++ == BUSY_MAX || late__cpu_ns(&r->since) >= (end_ns - begin_ns) / 2)
+		if (rounds++ == BUSY_MAX || cpu_ns(r) - cpu_before_ns >= (end_ns - begin_ns) / 2)
 			break;
 	}
 	r->is_fast = mono_ns() - begin_ns < SPIN_NS;
@@ -366,31 +356,6 @@ static int receive_answer(struct reader *r, const struct reader_call *call, uint
 	return err;
 }
 
-/* A call begins: waits for a CPU count from now on. */
-static void begin_waits(struct reader *r)
-{
-	r->host_ready_ns = 0;
-	r->excused_ns = 0;
-	if (reader__is_trusted(r->owner))
-		return;
-	r->own_ready_ns = late__ready_ns(gettid());
-	if (r->sock >= 0)
-		late__begin(&r->since, r->pid);
-}
-
-/* Counts what a call that began at begin_ns has taken of its owner's time. */
-static void charge(const struct reader_call *call, uint64_t begin_ns, uint64_t excused_ns, int err)
-{
-	uint64_t taken_ns = mono_ns() - begin_ns;
-
-	/* Some of the waits for a CPU may have been at once. */
-	begin_ns += excused_ns < taken_ns ? excused_ns : taken_ns;
-	if (err)
-		lost_time__add(call->owner, mono_ns() - begin_ns);
-	else if (!call->is_linear)
-		lost_time__answer(call->owner, begin_ns);
-}
-
 int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation)
 {
 	uint64_t begin_ns;
@@ -408,7 +373,6 @@ int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t
 	}
 	r = get_reader(pool, call->owner);
 	err = 0;
-	begin_waits(r);
 	if (call->generation && (r->sock < 0 || call->generation != r->generation))
 		err = -ESTALE;
 	else if (r->sock < 0)
@@ -421,14 +385,15 @@ int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t
 	if (!err)
 		err = receive_answer(r, call, begin_ns, answer, &status);
 	r->served_ns += mono_ns() - begin_ns;
-	if (lost_time__excuses(call->owner))
-		excuse(r, call);
 	/* Nothing is known of its state. */
 	if (err || status == -ENOMEM)
 		end_reader(r);
 	if (err)
 		answer->len = 0;
-	charge(call, begin_ns, r->excused_ns, err);
+	if (err)
+		lost_time__add(call->owner, mono_ns() - begin_ns);
+	else if (!call->is_linear)
+		lost_time__answer(call->owner, begin_ns);
 cleanup:
 	pthread_mutex_unlock(&pool->lock);
 	return err ? err : status;
@@ -445,7 +410,7 @@ void reader__tell(const struct reader_call *call)
 			break;
 	/* Nothing is known of its state. */
 	if (r < pool->readers + READER_OWNERS_MAX &&
-	    send_request(r, call, MESSAGE_NO_ANSWER, mono_ns() + call->limit_ns))
+	    send_request(r, call, MESSAGE_NO_ANSWER, mono_ns() + TELL_NS))
 		end_reader(r);
 	pthread_mutex_unlock(&pool->lock);
 }

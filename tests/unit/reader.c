@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "call_trial.h"
-#include "reader/lost_time.h"
 #include "reader/reader.h"
 #include "reader/sandbox.h"
 #include "tap.h"
@@ -348,20 +347,6 @@ static void test_privileges(void)
 	is_u64(open_calls, 0, "readers: system calls of each are limited");
 }
 
-/* Waits for a CPU are given back in a hurry, up to 30 ms, and never to files that are trusted. */
-static void test_excuses(void)
-{
-	const uint64_t ms = 1000000;
-
-	is_u64(lost_time__excuse(65300, ms), 0, "waits for a CPU before the hurry are not counted");
-	reader__hurry();
-	is_u64(lost_time__excuse(0, ms), 0, "waits for files of root are never given back");
-	is_u64(lost_time__excuse(65300, 17 * ms), 17 * ms, "a wait in the hurry is given back");
-	is_u64(lost_time__excuse(65301, 17 * ms), 13 * ms, "all waits together have 30 ms");
-	is_u64(lost_time__excuse(65302, 17 * ms), 0, "there is an end to it for all users");
-	ok(!lost_time__excuses(65302), "no wait is measured when all 30 ms are given");
-}
-
 /* To be called last: the hurry does not end. */
 static void test_hurry(void)
 {
@@ -400,7 +385,6 @@ int main(void)
 	is_str(strbuf__cstr(&answer), "", "arguments that are not allowed fail with EPERM");
 	test_privileges();
 	test_lost_time();
-	test_excuses();
 	test_hurry();
 	reader__stop();
 	strbuf__free(&answer);
