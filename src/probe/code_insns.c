@@ -57,10 +57,10 @@ static bool within_x86_64(const struct elf_file *elf, uint64_t at, uint64_t vadd
 		sz = elf_image__read(&elf->img, bytes, sizeof(bytes), off);
 		if (sz < INSN_LEN_MAX || !walk_chunk(bytes, (size_t)sz, &at, vaddr))
 			return false;
-		/* It stops at the instruction that has the address. */
-	} while (at < vaddr && at > before && vaddr - at >= INSN_LEN_MAX);
+		/* It stops where the chunk ends, or at the instruction that has the address. */
+	} while (at < vaddr && at > before);
 	*start = at;
-	return at < vaddr && vaddr - at < INSN_LEN_MAX;
+	return at < vaddr;
 }
 
 bool code_insns__within(const struct elf_file *elf, uint64_t begin, uint64_t vaddr, uint64_t *start)

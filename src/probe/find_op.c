@@ -294,6 +294,9 @@ static int find_functions(struct search *s, const struct code_fds *fds)
 	/* Records of returns need functions that do return. */
 	if (!err && s->file->has_dwarf && !s->pattern.is_glob && !(s->args.has_return && found.cnt))
 		err = find_copies(s);
+	/* A function and its copies have different code: it is enough that one has the place. */
+	if (s->places.cnt && (s->status == FIND_WITHIN || s->status == FIND_BEYOND))
+		s->status = FIND_OK;
 	if (!err && !s->places.cnt && s->status == FIND_OK)
 		s->status = found.has_ifunc ? FIND_IFUNC : FIND_NOTHING;
 	found_symbols__free(&found);

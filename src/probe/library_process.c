@@ -154,7 +154,7 @@ char *library_process__find_deleted(const struct library_process *p, const char 
 	struct deleted d = { .name = strchr(name, '/') ? NULL : name };
 	char *found = NULL;
 
-	if (!p->pid || p->root[0])
+	if (!p->pid)
 		return NULL;
 	d.path = d.name ? NULL : absolute(name);
 	if (d.name || d.path)

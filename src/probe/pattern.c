@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "probe/pattern.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "sym/demangle.h"
@@ -20,6 +22,14 @@ static bool is_encoded(const char *word, size_t len)
 	return false;
 }
 
+/* Has the mangled name other letters: for std, conversions, new, delete, lambdas? */
+static bool has_other_letters(const char *text)
+{
+	const char *op = strstr(text, "operator ");
+
+	return strstr(text, "std::") || strchr(text, '{') || (op && isalpha((uint8_t)op[9]));
+}
+
 /*
  * The longest run of letters and digits: mangled names have it, too. They have other names for
  * types, which stand between < and >, and for all of the standard library's.
@@ -32,7 +42,7 @@ static void find_core(struct func_pattern *p)
 	size_t len, best_len = 0;
 	int depth = 0;
 
-	while (*at && !strstr(p->text, "std::")) {
+	while (*at && !has_other_letters(p->text)) {
 		len = strspn(at, letters);
 		if (len > best_len && depth <= 0 && !is_encoded(at, len)) {
 			best = at;

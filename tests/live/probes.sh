@@ -159,6 +159,23 @@ for place in step+1 "$(printf '0x%x' $((16#$address + 1)))"; do
 	usage "u:./steps:$place" "this is within an instruction, which a probe would change"
 done
 usage "u:./steps:step+40000" "bytes of code; give a smaller offset"
+
+# Code that is longer than a part of the file that is read at once; and two functions of one name, of which one has the place.
+cat >long.c <<'EOF'
+__attribute__((noinline, noclone)) int code(int n) { __asm__ volatile(".rept 9000; nop; .endr"); return n; }
+__attribute__((noinline, noclone)) static int twin(int n) { __asm__ volatile("nop; nop; nop; nop; nop; nop"); return n; }
+int other(int n);
+int main(void) { int sum = 0; for (int i = 0; i < 1013; i++) sum += code(i) + twin(i) + other(i); return sum == 1; }
+EOF
+cat >twin.c <<'EOF'
+__attribute__((noinline, noclone)) static int twin(int n) { __asm__ volatile("movabs $0x1122334455667788, %%rax" ::: "rax"); return n; }
+int other(int n) { return twin(n); }
+EOF
+gcc -w -g -O2 -o long long.c twin.c || fail "the probed program long.c compiles"
+for place in code+4084 code+4090 code+4096 code+8190 twin+4; do
+	"$BPFPERF" trace -o out.txt "u:./long:$place" -- ./long 2>err
+	is "$? $(grep -c ': u:long:' out.txt)" "0 1013" "a probe at an instruction far into its function, or of one of two: $place"
+done
 trace 'u:./steps:shop::scale<double>(by),u:./steps:shop::scale<unsigned int>(by),u:./steps:shop::price::operator==(this->cents)' -- ./steps
 is "$(grep -oE '"(by|cents)":[0-9]+' out.json | paste -sd' ' -)" '"by":1019 "by":1021 "cents":1001' \
 	"functions are found by template arguments and operators, which the linker abbreviates"
