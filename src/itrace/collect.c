@@ -152,7 +152,8 @@ static uint32_t add_image(struct collect *c, uint64_t place)
 {
 	int fd;
 
-	if (c->image_cnt == COLLECT_IMAGES_MAX) {
+	/* One is the kernel's. */
+	if (c->image_cnt == COLLECT_IMAGES_MAX - 1) {
 		c->images_over_max++;
 		return NO_IMAGE;
 	}
@@ -187,7 +188,7 @@ static void log_images(const struct collect *c)
 		log_warn(
 			"%s has more than %d files with code, and the trace through the %zu others "
 			"is not decoded; record fewer processes at once",
-			c->rec->path, COLLECT_IMAGES_MAX, c->images_over_max);
+			c->rec->path, COLLECT_IMAGES_MAX - 1, c->images_over_max);
 	if (c->maps_over_max)
 		log_warn("%s has processes with more than %d mappings of code, and the trace "
 			 "through %zu others is not decoded; record fewer of their threads",

@@ -68,6 +68,7 @@ struct collect_kernel {
 	struct collect_map *maps; /* what was found */
 	size_t map_cnt, map_cap;
 	bool is_live; /* from /proc/kcore */
+	bool is_cut; /* there was more than a kernel has */
 	const char *problem; /* why there is none; NULL: nothing is known against it */
 };
 

@@ -25,6 +25,11 @@
 #define CORE_MIN_ADDR 0xffff800000000000ull
 #endif
 #define COPY_SZ (1u << 20)
+/* Recordings may be hostile: more is noted by none that a kernel made. */
+#define RANGES_MAX 4096
+#define POKES_MAX (1u << 20)
+/* Pages of code outside of the file that the kernel wrote. */
+#define POKED_MAX_SZ (16ull << 20)
 #define PAGE_SZ 4096ull
 
 struct poke_record {
@@ -49,6 +54,10 @@ int kernel_code__mmap(struct collect *c, const struct proc_event *ev)
 
 	if (!(ev->addr >> 63) || !ev->len)
 		return 0;
+	if (k->range_cnt == RANGES_MAX) {
+		k->is_cut = true;
+		return 0;
+	}
 	if (array__reserve((void **)&k->ranges, &k->range_cap, k->range_cnt + 1,
 			   sizeof(*k->ranges)))
 		return -ENOMEM;
@@ -73,6 +82,10 @@ int kernel_code__poke(struct collect *c, const struct record *rec)
 	for (at = 0; at < sz; at += ITRACE_POKE_SZ) {
 		struct itrace_poke *p;
 
+		if (k->poke_cnt == POKES_MAX) {
+			k->is_cut = true;
+			return 0;
+		}
 		if (array__reserve((void **)&k->pokes, &k->poke_cap, k->poke_cnt + 1,
 				   sizeof(*k->pokes)))
 			return -ENOMEM;
@@ -239,7 +252,7 @@ static int by_addr(const void *a, const void *b)
 static int add_poked(struct copy *copy)
 {
 	const struct collect_kernel *k = &copy->c->kernel;
-	uint64_t *pages = calloc(2 * k->poke_cnt + 1, sizeof(*pages));
+	uint64_t *pages = calloc(2 * k->poke_cnt + 1, sizeof(*pages)), left = POKED_MAX_SZ;
 	size_t cnt = 0, i, n;
 	int err = 0;
 
@@ -261,8 +274,12 @@ static int add_poked(struct copy *copy)
 
 		for (n = i + 1; n < cnt && pages[n] <= end; n++)
 			end = pages[n] + PAGE_SZ;
-		if (copy->sz < CODE_MAX_SZ)
-			err = add_section(copy, pages[i], end - pages[i]);
+		if (end - pages[i] > left) {
+			copy->c->kernel.is_cut = true;
+			break;
+		}
+		left -= end - pages[i];
+		err = add_section(copy, pages[i], end - pages[i]);
 	}
 	free(pages);
 	return err;
@@ -286,7 +303,7 @@ int kernel_code__find(struct collect *c, const struct sym_options *sym, int kcor
 	struct kernel_file f;
 	int err = 0;
 
-	if (!is_traced(c) || c->image_cnt >= COLLECT_IMAGES_MAX)
+	if (!is_traced(c))
 		return 0;
 	copy.buf = malloc(COPY_SZ);
 	copy.fd = memfd_create("kernel", MFD_CLOEXEC);
@@ -300,6 +317,8 @@ int kernel_code__find(struct collect *c, const struct sym_options *sym, int kcor
 	}
 	if (!err)
 		err = add_poked(&copy);
+	if (c->kernel.is_cut)
+		c->kernel.problem = "the recording names more of it than a kernel has";
 	free(copy.buf);
 	if (!err && c->kernel.map_cnt)
 		c->images[c->image_cnt++] = copy.fd;

@@ -147,6 +147,10 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	limits__raise_files();
 	ri->decoder = itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym, &r->itrace_program,
 					   r->kcore_fd - 1);
+	/* The code has been copied; nothing else is to have all of the memory. */
+	if (r->kcore_fd)
+		close(r->kcore_fd - 1);
+	r->kcore_fd = 0;
 	if (!ri->decoder)
 		err = -errno;
 	if (!err && !make_events(ri))

@@ -24,8 +24,8 @@ bool kernel_file__take(struct kernel_file *f, int fd);
 /* The address that the file's first code has in it. 0: none. */
 uint64_t kernel_file__text(const struct kernel_file *f);
 /*
- * The copy of /proc/kcore that `perf record --kcore` writes beside a recording, which is at this
- * path. text: an address that it has; 0: unknown.
+ * The copy of /proc/kcore that `perf record --kcore` writes beside a recording, which is DIR/data
+ * at this path, by its user or root. text: an address that it has; 0: unknown.
  */
 bool kernel_file__open_kept(struct kernel_file *f, const char *recording, uint64_t text);
 /*
