@@ -345,7 +345,8 @@ static __always_inline _Bool wanted_at_return(struct slot *s, const struct strac
 	s->self = s->is_woken = 0;
 	s->tgid = t->tgid;
 	s->tid = t->tid;
-	return cpu_wanted(s);
+	/* A reader may have become one of bpfperf's meanwhile. */
+	return !is_own(s->tgid) && cpu_wanted(s);
 }
 
 static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, enum fetch_how how)

@@ -14,7 +14,8 @@
 
 struct life {
 	uint64_t fork_ns, end_ns; /* 0: not read yet */
-	bool busy; /* it has a sample or a child, or two processes had the id meanwhile */
+	/* It has a sample, a child or a second thread, or two processes had the id meanwhile. */
+	bool busy;
 	bool skipped; /* decided at its first record's turn */
 	uint32_t next_free;
 };
@@ -94,6 +95,10 @@ void brief__on_read(struct brief *b, const struct proc_event *ev, uint64_t time_
 	case PROC_FORK:
 		on_begin(b, ev->pid, time_ns);
 		set_busy(b, ev->parent_pid);
+		break;
+	case PROC_THREAD:
+		/* It may outlive the first thread, whose end is that of the process here. */
+		set_busy(b, ev->pid);
 		break;
 	case PROC_EXIT:
 		on_end(b, ev->pid, time_ns);

@@ -40,8 +40,9 @@ int off_before__add(void *ctx, const struct wire_before *before);
 bool off_before__define(struct off_before *b, uint64_t id);
 
 /*
- * Defines some of the stacks, until until_ns (mono_ns()), and announces their functions: most
- * threads that sleep at the start still do so at the end, when its user waits.
+ * Defines stacks of trusted users' processes (reader__is_trusted()) until until_ns (mono_ns()), and
+ * announces their functions: most threads that sleep at the start still do so at the end, when its
+ * user waits.
  */
 void off_before__go_ahead(struct off_before *b, uint64_t until_ns);
 

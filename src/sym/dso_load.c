@@ -78,6 +78,9 @@ static void read_fdes(struct dso_load *load, const uint64_t *vaddrs, size_t cnt)
 		;
 	if (i == cnt || load->fdes_read || load->img.fd < 0)
 		return;
+	/* Then it is read when its names are shown, and the limit of memory is looked at. */
+	if (load->budget && !__atomic_load_n(load->budget, __ATOMIC_RELAXED))
+		return;
 	load->fdes_read = true;
 	read_elf__fdes(purpose_of(load), load->img.fd, &load->fdes);
 	if (load->budget)

@@ -303,7 +303,7 @@ void kallsyms__want(struct kallsyms *ks, uint64_t addr)
 	struct kallsyms_pseudo *p = &ks->pseudo;
 
 	/* Without memory it is looked for when it is looked up. */
-	if (!p->ks && (ks->lacks_pseudo || !ks->loaded) && p->wanted_cnt < WANTED_MAX &&
+	if (!p->ks && (!ks->loaded || ks->lacks_pseudo) && p->wanted_cnt < WANTED_MAX &&
 	    !array__reserve((void **)&p->wanted, &p->wanted_cap, p->wanted_cnt + 1,
 			    sizeof(*p->wanted)))
 		p->wanted[p->wanted_cnt++] = addr;

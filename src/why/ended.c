@@ -45,6 +45,8 @@ static uint64_t key_of(const struct why_cause *k)
 	uint64_t h = u64map__mix(k->kind ^ (uintptr_t)k->comm);
 
 	h = u64map__mix(h ^ (uintptr_t)k->function);
+	h = u64map__mix(h ^ (uintptr_t)k->caller);
+	h = u64map__mix(h ^ (uintptr_t)k->file);
 	return u64map__mix(h ^ (uintptr_t)k->call);
 }
 

@@ -85,6 +85,9 @@ static void test_busy(void)
 	is_u64(skips(&b, PROC_FORK, PID + 1, 11 * MS, 500 * MS), 0,
 	       "a child that lives is not skipped");
 	live(&b);
+	read_one(&b, PROC_THREAD, PID, PID, 11 * MS);
+	is_u64(turn(&b, 500 * MS), 0, "a process with a thread that may go on is not skipped");
+	live(&b);
 	is_u64(turn(&b, 500 * MS), 4, "the next process of that id is brief again");
 	brief__free(&b);
 }
