@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""pt_kernel.py DIR ELF MAX SEED [moved] [poke] [patched] [here]
+"""pt_kernel.py DIR ELF MAX SEED [moved] [poke] [patched] [here] [flood]
 
 A recording of Intel PT through the code of a kernel, without hardware: the ELF file (a vmlinux, or a copy of kcore) is
 walked as objdump disassembles it, with random branches, interrupts and returns that were replaced. Writes DIR/data, the
 instructions that ran to DIR/steps, as "TID IP", and the file to DIR/kcore_dir. "moved": it ran elsewhere than the file
 says. "poke": the code changes while it runs; then the file has it as at the end, if "patched", else as at the begin. "here": it is a
-recording of the running kernel.
+recording of the running kernel. "flood": it names more changed pages than a kernel has.
 """
 import bisect
 import os
@@ -231,6 +231,10 @@ class Pokes:
         walk.now += 10
         walk.trace.tsc(walk.now)
 
+    def flood(self):
+        """A recording that is a lie: the kernel writes to 200,003 pages, one behind the other, that have no code."""
+        self.records += [(self.walk.now, 0xffff900000000000 + 4096 * i, b"", b"\xcc") for i in range(200003)]
+
     def begin(self):
         self.first = {a: self.image.read(a, 5) for a in self.calls}
 
@@ -302,6 +306,8 @@ def main():
         if changes and len(walk.steps) > most * (10 - changes) // 10:
             pokes.poke()
             changes -= 1
+    if "flood" in flags:
+        pokes.flood()
     walk.trace.fup(walk.at(walk.ip))
     walk.trace.put(b"\x01")
     os.makedirs(where + "/kcore_dir", exist_ok=True)

@@ -65,6 +65,24 @@ compare poked "code that changes, as it was at the begin"
 make_data patched 3 poke patched
 compare patched "code that changes, as it was at the end"
 
+# A recording of somebody else that lies: what it makes bpfperf and its decoders keep has an end.
+make_data flood 6 flood
+cat >peak.py <<'END'
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)
+sys.exit(code)
+END
+exits 0 "a flood of changed pages: exit 0" python3 peak.py "$BPFPERF" script -i flood/data --itrace=i1ie -F tid,ip -o out.txt
+between "$(cat out)" 1 200 "a flood of changed pages: MiB of the largest process, of 781 that are named"
+fields out.txt >ours
+same ours flood/steps "a flood of changed pages: --itrace=i1i prints the instructions that ran"
+
+# A copy of kcore beside a recording of another layout is of any recording, and of any user.
+mkdir other && cp plain/data other/perf.data && cp -r plain/kcore_dir other/
+"$BPFPERF" script -i other/perf.data --itrace=i1ie -F tid,ip -o out.txt 2>err
+is "$(grep -vc 'trace gap' out.txt)" 0 "a copy of kcore that perf did not put there: it is not read"
+
 mv plain/kcore_dir gone
 exits 0 "no file of the kernel: exit 0" "$BPFPERF" -v script -i plain/data --itrace=i1ie -F tid,ip -o out.txt
 between "$(grep -c 'trace gap.*no code for the trace, [0-9]* bytes' out.txt)" 1 "$MAX" "no file of the kernel: gaps are in place"
