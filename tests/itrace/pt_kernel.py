@@ -233,7 +233,7 @@ class Pokes:
 
     def flood(self):
         """A recording that is a lie: the kernel writes to 200,003 pages, one behind the other, that have no code."""
-        self.records += [(self.walk.now, 0xffff900000000000 + 4096 * i, b"", b"\xcc") for i in range(200003)]
+        self.records += [(self.walk.now, 0xffff900000000000 + 4096 * i, b"\0", b"\xcc") for i in range(200003)]
 
     def begin(self):
         self.first = {a: self.image.read(a, 5) for a in self.calls}
