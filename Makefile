@@ -225,7 +225,7 @@ $(O)/bpfperf-send: $(SEND_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/export/spool.o $(p
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lcurl -o $@
 
 # Never static either: libipt is no part of a release. It decodes bytes of others.
-$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o $(O)/obj/src/reader/call_list.o
+$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o $(O)/obj/src/reader/call_list.o $(O)/obj/src/util/x86_insn.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lipt -o $@
 # Likewise.
@@ -372,10 +372,10 @@ $(O)/load/unwind: $(O)/gen/unwind_test.skel.h
 LIVE_TESTS := $(patsubst tests/live/%.c,$(O)/live/%,$(wildcard tests/live/*.c))
 live-tests: $(LIVE_TESTS) $(if $(ITRACE),$(O)/itrace/pt_make)
 # Intel PT without the hardware.
-$(O)/itrace/pt_make: tests/itrace/pt_make.c tests/itrace/pt_records.h $(O)/obj/src/ptdec/x86_insn.o
+$(O)/itrace/pt_make: tests/itrace/pt_make.c tests/itrace/pt_records.h $(O)/obj/src/util/x86_insn.o
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $< $(O)/obj/src/ptdec/x86_insn.o -lipt -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $< $(O)/obj/src/util/x86_insn.o -lipt -o $@
 $(O)/live/%: tests/live/%.c $(LIB)
 	$(STAGES_CC)
 

@@ -3,7 +3,7 @@
 
 #include <elf.h>
 
-#include "probe/insn_len.h"
+#include "util/x86_insn.h"
 
 /* A function is not longer. */
 #define WALK_MAX (1u << 20)
@@ -31,9 +31,10 @@ bool code_insns__offset(const struct elf_file *elf, uint64_t vaddr, uint64_t *of
 static bool walk_chunk(const uint8_t *bytes, size_t sz, uint64_t *at, uint64_t to)
 {
 	size_t len, pos = 0;
+	uint32_t flags;
 
-	while (*at < to && sz - pos >= INSN_LEN_MAX) {
-		len = insn_len__x86_64(bytes + pos, sz - pos);
+	while (*at < to && sz - pos >= X86_INSN_MAX_SZ) {
+		len = x86_insn__length(bytes + pos, sz - pos, true, &flags);
 		if (!len)
 			return false;
 		if (*at + len > to)
@@ -55,7 +56,7 @@ static bool within_x86_64(const struct elf_file *elf, uint64_t at, uint64_t vadd
 		if (!code_insns__offset(elf, at, &off))
 			return false;
 		sz = elf_image__read(&elf->img, bytes, sizeof(bytes), off);
-		if (sz < INSN_LEN_MAX || !walk_chunk(bytes, (size_t)sz, &at, vaddr))
+		if (sz < X86_INSN_MAX_SZ || !walk_chunk(bytes, (size_t)sz, &at, vaddr))
 			return false;
 		/* It stops where the chunk ends, or at the instruction that has the address. */
 	} while (at < vaddr && at > before);

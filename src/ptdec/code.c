@@ -4,7 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptdec/x86_insn.h"
+#include "itrace/wire.h"
+#include "util/x86_insn.h"
+
+/* Flags of instructions are handed on as they are. */
+_Static_assert((int)X86_INSN_BRANCH == (int)ITRACE_FLAG_BRANCH &&
+		       (int)X86_INSN_CALL == (int)ITRACE_FLAG_CALL &&
+		       (int)X86_INSN_RETURN == (int)ITRACE_FLAG_RETURN &&
+		       (int)X86_INSN_CONDITIONAL == (int)ITRACE_FLAG_CONDITIONAL &&
+		       (int)X86_INSN_SYSCALL == (int)ITRACE_FLAG_SYSCALL &&
+		       (int)X86_INSN_INTERRUPT == (int)ITRACE_FLAG_INTERRUPT,
+	       "x86_insn_flag and itrace_flag have the same bits");
 
 /* Slots of the blocks, by address. */
 #define BLOCKS 32768

@@ -3,7 +3,7 @@
 
 #include "ptdec/code.h"
 #include "ptdec/flow_priv.h"
-#include "ptdec/x86_insn.h"
+#include "util/x86_insn.h"
 
 struct itrace_item *flow__item(struct flow *f, enum itrace_kind kind, uint64_t ip)
 {

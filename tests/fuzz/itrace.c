@@ -13,7 +13,7 @@
 #include "ptdec/flow.h"
 #include "ptdec/image.h"
 #include "ptdec/packet.h"
-#include "ptdec/x86_insn.h"
+#include "util/x86_insn.h"
 
 #define CODE_ADDR 0x400000
 #define CODE_SZ 4096

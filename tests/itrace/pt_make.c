@@ -32,7 +32,7 @@
 #include <intel-pt.h>
 
 #include "itrace/wire.h"
-#include "ptdec/x86_insn.h"
+#include "util/x86_insn.h"
 
 #define THREADS_MAX 32
 #define MAPS_MAX 512

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "ptdec/x86_insn.h"
-
-#include "itrace/wire.h"
+#include "util/x86_insn.h"
 
 /* Operands behind the opcode. */
 enum {
@@ -44,10 +42,14 @@ static const uint8_t one_byte[256] = {
 	0, 0, 0, 0, 0, 0, M, M, 0, 0, 0, 0, 0, 0, M, M
 };
 
+/* Opcodes that 64-bit code has none of: a bit each. */
+static const uint32_t not_in_64[8] = { 0xc0c040c0, 0x80808080, 0x00000000, 0x00000003,
+				       0x04000004, 0x00000000, 0x00704000, 0x00000400 };
+
 struct cursor {
 	const uint8_t *p, *end;
 	bool is_64, bad;
-	bool opsize, addrsize, rex_w;
+	bool opsize, addrsize, repne, rex_w;
 	uint8_t modrm;
 };
 
@@ -130,14 +132,14 @@ static uint8_t two_byte(uint8_t op, bool is_vex)
 static uint32_t two_byte_flags(uint8_t op)
 {
 	if (op >= 0x80 && op <= 0x8f)
-		return ITRACE_FLAG_BRANCH | ITRACE_FLAG_CONDITIONAL;
+		return X86_INSN_BRANCH | X86_INSN_CONDITIONAL;
 	switch (op) {
 	case 0x05: /* SYSCALL */
 	case 0x34: /* SYSENTER */
-		return ITRACE_FLAG_BRANCH | ITRACE_FLAG_CALL | ITRACE_FLAG_SYSCALL;
+		return X86_INSN_BRANCH | X86_INSN_CALL | X86_INSN_SYSCALL;
 	case 0x07: /* SYSRET */
 	case 0x35: /* SYSEXIT */
-		return ITRACE_FLAG_BRANCH | ITRACE_FLAG_RETURN | ITRACE_FLAG_SYSCALL;
+		return X86_INSN_BRANCH | X86_INSN_RETURN | X86_INSN_SYSCALL;
 	default:
 		return 0;
 	}
@@ -145,15 +147,15 @@ static uint32_t two_byte_flags(uint8_t op)
 
 static uint32_t one_byte_flags(uint8_t op, uint8_t modrm)
 {
-	const uint32_t branch = ITRACE_FLAG_BRANCH;
+	const uint32_t branch = X86_INSN_BRANCH;
 	uint8_t reg = modrm >> 3 & 7;
 
 	if ((op >= 0x70 && op <= 0x7f) || (op >= 0xe0 && op <= 0xe3))
-		return branch | ITRACE_FLAG_CONDITIONAL;
+		return branch | X86_INSN_CONDITIONAL;
 	switch (op) {
 	case 0xe8:
 	case 0x9a:
-		return branch | ITRACE_FLAG_CALL;
+		return branch | X86_INSN_CALL;
 	case 0xe9:
 	case 0xea:
 	case 0xeb:
@@ -162,16 +164,16 @@ static uint32_t one_byte_flags(uint8_t op, uint8_t modrm)
 	case 0xc3:
 	case 0xca:
 	case 0xcb:
-		return branch | ITRACE_FLAG_RETURN;
+		return branch | X86_INSN_RETURN;
 	case 0xcf:
-		return branch | ITRACE_FLAG_RETURN | ITRACE_FLAG_INTERRUPT;
+		return branch | X86_INSN_RETURN | X86_INSN_INTERRUPT;
 	case 0xcc:
 	case 0xcd:
 	case 0xce:
 	case 0xf1:
-		return branch | ITRACE_FLAG_CALL | ITRACE_FLAG_INTERRUPT;
+		return branch | X86_INSN_CALL | X86_INSN_INTERRUPT;
 	case 0xff:
-		return reg == 2 || reg == 3   ? branch | ITRACE_FLAG_CALL
+		return reg == 2 || reg == 3   ? branch | X86_INSN_CALL
 		       : reg == 4 || reg == 5 ? branch
 					      : 0;
 	default:
@@ -193,7 +195,12 @@ static void skip_map(struct cursor *c, unsigned int map, bool is_vex, uint32_t *
 		skip(c, 1);
 		return;
 	}
+	c->bad |= map == 0 || map == 4 || map > 6;
+	c->bad |= map == 1 && !is_vex && (op == 0x04 || op == 0x0a || op == 0x0c);
 	skip_operands(c, map == 1 ? two_byte(op, is_vex) : map == 3 ? M | B : M);
+	/* EXTRQ and INSERTQ of AMD */
+	if (map == 1 && !is_vex && op == 0x78 && (c->opsize || c->repne))
+		skip(c, 2);
 	*flags = map == 1 && !is_vex ? two_byte_flags(op) : 0;
 }
 
@@ -234,8 +241,10 @@ static uint8_t skip_prefixes(struct cursor *c)
 		case 0x67:
 			c->addrsize = true;
 			break;
-		case 0xf0:
 		case 0xf2:
+			c->repne = true;
+			break;
+		case 0xf0:
 		case 0xf3:
 		case 0x26:
 		case 0x2e:
@@ -272,6 +281,7 @@ unsigned int x86_insn__length(const uint8_t *p, size_t sz, bool is_64, uint32_t 
 	if (op == 0x0f) {
 		skip_map(&c, 1, false, flags);
 	} else if (!skip_vex(&c, op, flags)) {
+		c.bad |= is_64 && not_in_64[op / 32] >> op % 32 & 1;
 		skip_operands(&c, one_byte[op]);
 		/* TEST, alone of its group, has an immediate. */
 		if ((op == 0xf6 || op == 0xf7) && !(c.modrm & 0x30))
