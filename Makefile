@@ -211,7 +211,7 @@ $(LIB): $(LIB_SRCS:%.c=$(O)/obj/%.o)
 
 # Allocations that fail are noted (src/util/lack.c).
 NOTED := malloc calloc realloc reallocarray aligned_alloc strdup strndup asprintf \
-	opendir fdopendir fopen setmntent getline __getdelim deflateInit2_
+	opendir fdopendir fopen setmntent getline __getdelim elf_memory deflateInit2_
 # The tables of libpfm are a fourth of a static program, and a ninth of their size when packed.
 LINK_BPFPERF := $(if $(STATIC),tools/link-packed $(O)/packed $(PACK_SKEL))
 $(O)/bpfperf: $(O)/obj/src/main.o $(LIB) $(if $(STATIC),tools/link-packed $(PACK_SKEL))

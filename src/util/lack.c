@@ -40,6 +40,8 @@ FILE *__real_fopen(const char *path, const char *mode);
 FILE *__real_setmntent(const char *path, const char *mode);
 ssize_t __real_getline(char **line, size_t *cap, FILE *f);
 ssize_t __real___getdelim(char **line, size_t *cap, int delim, FILE *f);
+/* libelf's, whose type is its own: NULL is a lack of memory alone, whatever is in the image. */
+void *__real_elf_memory(char *image, size_t sz);
 int __real_deflateInit2_(z_stream *z, int level, int method, int bits, int mem, int strategy,
 			 const char *version, int sz);
 
@@ -49,6 +51,7 @@ FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_setmntent(const char *path, const char *mode);
 ssize_t __wrap_getline(char **line, size_t *cap, FILE *f);
 ssize_t __wrap___getdelim(char **line, size_t *cap, int delim, FILE *f);
+void *__wrap_elf_memory(char *image, size_t sz);
 int __wrap_deflateInit2_(z_stream *z, int level, int method, int bits, int mem, int strategy,
 			 const char *version, int sz);
 
@@ -175,6 +178,14 @@ ssize_t __wrap___getdelim(char **line, size_t *cap, int delim, FILE *f)
 
 	check(n >= 0 || feof(f));
 	return n;
+}
+
+void *__wrap_elf_memory(char *image, size_t sz)
+{
+	void *elf = __real_elf_memory(image, sz);
+
+	check(elf);
+	return elf;
 }
 
 int __wrap_deflateInit2_(z_stream *z, int level, int method, int bits, int mem, int strategy,

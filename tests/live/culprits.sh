@@ -20,7 +20,7 @@ groups() {
 }
 
 "$culprit" --list >names
-is "$(sort -u names | wc -l)" 22 "--list: twenty programs and two chains"
+is "$(sort -u names | wc -l)" 24 "--list: twenty-two programs and two chains"
 while read -r name; do
 	timeout 60 "$culprit" "$name" 0.3 >truth 2>err
 	rc=$?
