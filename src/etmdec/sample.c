@@ -17,7 +17,7 @@ static void sample(struct etm_flow *f, const struct etm_unit *u, uint64_t ip,
 	memcpy(item->insn, insn->bytes, insn->len);
 }
 
-/* The size of the instruction whose first bytes these are: T32 has two sizes. */
+/* The size of the instruction with these first bytes: T32 has two sizes. */
 static uint8_t size_of(ocsd_isa isa, const uint8_t *p)
 {
 	return isa == ocsd_isa_thumb2 && p[1] < 0xe8 ? 2 : 4;

@@ -21,7 +21,7 @@
 
 /* The helper's exit status before it decodes anything: it cannot read its job, or be confined. */
 #define ITRACE_CANNOT_START 3
-/* Likewise: it is of another version of bpfperf, whose own is its last argument. */
+/* Likewise: it is of another version of bpfperf than its last argument. */
 #define ITRACE_OTHER_VERSION 4
 
 /* Items of a frame, at most. */

@@ -97,7 +97,7 @@ void brief__on_read(struct brief *b, const struct proc_event *ev, uint64_t time_
 		set_busy(b, ev->parent_pid);
 		break;
 	case PROC_THREAD:
-		/* It may outlive the first thread, whose end is that of the process here. */
+		/* It may outlive the first thread, and that one's end is the process's here. */
 		set_busy(b, ev->pid);
 		break;
 	case PROC_EXIT:

@@ -34,7 +34,7 @@ bool kernel_file__open_kept(struct kernel_file *f, const char *recording, uint64
  */
 bool kernel_file__open_by_id(struct kernel_file *f, const struct sym_build_id *id,
 			     const char *release);
-/* Safe for a zeroed one whose fd is -1. */
+/* Safe for a zeroed one with an fd of -1. */
 void kernel_file__close(struct kernel_file *f);
 
 #endif

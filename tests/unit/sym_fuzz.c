@@ -172,6 +172,7 @@ static void read_there(int fd)
 			      load.syms.tab.entries[i].addr, frames, SYM_FRAMES_MAX);
 	inlines__close(load.inlines);
 	elf_syms__free(&load.syms);
+	symtab__free(&load.fdes);
 	if (load.new_debug_fd >= 0)
 		close(load.new_debug_fd);
 }
