@@ -40,7 +40,7 @@ FILE *__real_fopen(const char *path, const char *mode);
 FILE *__real_setmntent(const char *path, const char *mode);
 ssize_t __real_getline(char **line, size_t *cap, FILE *f);
 ssize_t __real___getdelim(char **line, size_t *cap, int delim, FILE *f);
-/* It is libelf's, with a type of its own. NULL is a lack of memory alone, whatever is in the image. */
+/* It is libelf's. NULL is a lack of memory alone, whatever is in the image. */
 void *__real_elf_memory(char *image, size_t sz);
 int __real_deflateInit2_(z_stream *z, int level, int method, int bits, int mem, int strategy,
 			 const char *version, int sz);
