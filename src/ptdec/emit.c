@@ -79,22 +79,21 @@ static void sample_insns(struct flow *f, const struct flow_block *b, uint32_t cn
 	uint64_t ip = b->ip;
 	uint32_t i, flags, len;
 
-	for (i = 0; i < cnt; i++, p += len, ip += len, left -= len) {
+	for (i = 0; i < cnt; i++) {
 		bool is_last = i + 1 == b->insn_cnt;
 
 		len = p ? x86_insn__length(p, left, b->is_64, &flags) : 0;
-		/* It may go on in the next section. */
-		if (!len && is_last)
-			len = b->last.len;
 		f->insn_cnt++;
-		if (f->insn_cnt < f->head->period)
-			continue;
-		if (is_last)
-			sample(f, b, b->end_ip, b->last.bytes, b->last.len, b->last.flags);
-		else
-			sample(f, b, ip, len ? p : NULL, len, len ? flags : 0);
-		if (!len)
-			p = NULL;
+		if (f->insn_cnt >= f->head->period) {
+			if (is_last)
+				sample(f, b, b->end_ip, b->last.bytes, b->last.len, b->last.flags);
+			else
+				sample(f, b, ip, len ? p : NULL, len, len ? flags : 0);
+		}
+		/* An instruction that is not whole here goes on in the next section. */
+		p = len ? p + len : NULL;
+		ip += len;
+		left -= len;
 	}
 }
 
