@@ -76,7 +76,8 @@ PRINT(stat)
 		strbuf__puts(out, ", st_rdev=");
 		put_dev(out, st->st_rdev);
 	} else {
-		strbuf__printf(out, ", st_size=%lld", (long long)st->st_size);
+		strbuf__puts(out, ", st_size=");
+		strbuf__put_s64(out, st->st_size);
 	}
 	if (!v->opts->verbose) {
 		strbuf__puts(out, ", ...}");

@@ -48,7 +48,9 @@ void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t 
 		} else {
 			put_addr(v->out, base);
 		}
-		strbuf__printf(v->out, ", iov_len=%llu}", (unsigned long long)want);
+		strbuf__puts(v->out, ", iov_len=");
+		strbuf__put_u64(v->out, want);
+		strbuf__putc(v->out, '}');
 	}
 	if (i < cnt && i < v->opts->str_sz)
 		put_rest(v->out, list, sz, list + 2 * word * i);

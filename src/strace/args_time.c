@@ -21,7 +21,13 @@ static const void *struct_of(const struct call_view *v, unsigned int arg, size_t
 /* Prints pairs of 64-bit numbers with these names. */
 static void put_pair(struct strbuf *out, const int64_t *at, const char *second)
 {
-	strbuf__printf(out, "{tv_sec=%lld, %s=%lld}", (long long)at[0], second, (long long)at[1]);
+	strbuf__puts(out, "{tv_sec=");
+	strbuf__put_s64(out, at[0]);
+	strbuf__puts(out, ", ");
+	strbuf__puts(out, second);
+	strbuf__putc(out, '=');
+	strbuf__put_s64(out, at[1]);
+	strbuf__putc(out, '}');
 }
 
 static bool is_unwritten(const struct call_view *v, unsigned int arg)
@@ -285,8 +291,11 @@ static void put_epoll_event(struct call_view *v, const struct epoll_event *e)
 {
 	strbuf__puts(v->out, "{events=");
 	put_flags(v->out, &names_epoll, e->events);
-	strbuf__printf(v->out, ", data={u32=%u, u64=%llu}}", e->data.u32,
-		       (unsigned long long)e->data.u64);
+	strbuf__puts(v->out, ", data={u32=");
+	strbuf__put_u64(v->out, e->data.u32);
+	strbuf__puts(v->out, ", u64=");
+	strbuf__put_u64(v->out, e->data.u64);
+	strbuf__puts(v->out, "}}");
 }
 
 PRINT(epoll_event)

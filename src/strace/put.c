@@ -97,10 +97,14 @@ void put_rest(struct strbuf *out, uint64_t list, size_t sz, uint64_t next)
 
 void put_octal(struct strbuf *out, uint64_t val, unsigned int width)
 {
-	if (width)
-		strbuf__printf(out, "%#0*llo", (int)width, (unsigned long long)val);
-	else
-		strbuf__printf(out, "%#llo", (unsigned long long)val);
+	char tmp[24], *end = tmp + sizeof(tmp), *p = end;
+
+	do
+		*--p = (char)('0' + (val & 7));
+	while (val >>= 3);
+	while (*p != '0' || (unsigned int)(end - p) < width)
+		*--p = '0';
+	strbuf__add(out, p, (size_t)(end - p));
 }
 
 void put_mode(struct strbuf *out, unsigned int mode)
@@ -117,26 +121,55 @@ void put_mode(struct strbuf *out, unsigned int mode)
 		put_octal(out, mode, 3);
 		return;
 	}
-	strbuf__printf(out, "%s%s%s%s|%#03o", types[i].name, mode & S_ISUID ? "|S_ISUID" : "",
-		       mode & S_ISGID ? "|S_ISGID" : "", mode & S_ISVTX ? "|S_ISVTX" : "",
-		       mode & 0777u);
+	strbuf__puts(out, types[i].name);
+	strbuf__puts(out, mode & S_ISUID ? "|S_ISUID" : "");
+	strbuf__puts(out, mode & S_ISGID ? "|S_ISGID" : "");
+	strbuf__puts(out, mode & S_ISVTX ? "|S_ISVTX|" : "|");
+	put_octal(out, mode & 0777, 3);
 }
 
-static void put_char(struct strbuf *out, unsigned char c, int next)
+/* Bytes of a shown character at most: \ooo, \xhh. Printf would take most of a line's time. */
+#define SHOWN_MAX 4
+
+static char *shown_octal(char *p, unsigned char c, bool whole)
 {
-	static const char *const names[256] = {
-		['\n'] = "\\n", ['\t'] = "\\t", ['\r'] = "\\r",  ['\v'] = "\\v",
-		['\f'] = "\\f", ['"'] = "\\\"", ['\\'] = "\\\\",
+	*p++ = '\\';
+	if (whole || c > 077)
+		*p++ = (char)('0' + (c >> 6));
+	if (whole || c > 07)
+		*p++ = (char)('0' + (c >> 3 & 7));
+	*p++ = (char)('0' + (c & 7));
+	return p;
+}
+
+static char *shown_hex(char *p, unsigned char c)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	*p++ = '\\';
+	*p++ = 'x';
+	*p++ = digits[c >> 4];
+	*p++ = digits[c & 15];
+	return p;
+}
+
+/* An octal escape has all digits where the next character could be taken for one. */
+static char *shown_char(char *p, unsigned char c, int next)
+{
+	static const char letters[256] = {
+		['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r',  ['\v'] = 'v',
+		['\f'] = 'f', ['"'] = '"',  ['\\'] = '\\',
 	};
 
-	if (names[c])
-		strbuf__puts(out, names[c]);
-	else if (c >= ' ' && c < 0x7f)
-		strbuf__putc(out, (char)c);
-	else if (next >= '0' && next <= '7')
-		strbuf__printf(out, "\\%03o", c);
-	else
-		strbuf__printf(out, "\\%o", c);
+	if (letters[c]) {
+		*p++ = '\\';
+		*p++ = letters[c];
+	} else if (c >= ' ' && c < 0x7f) {
+		*p++ = (char)c;
+	} else {
+		p = shown_octal(p, c, next >= '0' && next <= '7');
+	}
+	return p;
 }
 
 static bool is_printable(const unsigned char *s, size_t len)
@@ -152,16 +185,21 @@ static bool is_printable(const unsigned char *s, size_t len)
 void put_bracketed(struct strbuf *out, const struct text_opts *opts, const void *data, size_t len)
 {
 	const unsigned char *s = data;
+	char *p;
 	size_t i;
 
+	if (strbuf__reserve(out, len * SHOWN_MAX))
+		return;
+	p = out->buf + out->len;
 	for (i = 0; i < len; i++) {
 		if (opts->hex > 1)
-			strbuf__printf(out, "\\x%02x", s[i]);
+			p = shown_hex(p, s[i]);
 		else if (s[i] == '<' || s[i] == '>')
-			strbuf__printf(out, "\\%o", s[i]);
+			p = shown_octal(p, s[i], false);
 		else
-			put_char(out, s[i], i + 1 < len ? s[i + 1] : -1);
+			p = shown_char(p, s[i], i + 1 < len ? s[i + 1] : -1);
 	}
+	out->len = (size_t)(p - out->buf);
 }
 
 void put_quoted(struct strbuf *out, const struct text_opts *opts, const void *data, size_t len,
@@ -169,16 +207,19 @@ void put_quoted(struct strbuf *out, const struct text_opts *opts, const void *da
 {
 	const unsigned char *s = data;
 	bool hex = opts->hex > 1 || (opts->hex == 1 && !is_printable(s, len));
+	char *p;
 	size_t i;
 
-	strbuf__putc(out, '"');
-	for (i = 0; i < len; i++) {
-		if (hex)
-			strbuf__printf(out, "\\x%02x", s[i]);
-		else
-			put_char(out, s[i], i + 1 < len ? s[i + 1] : -1);
-	}
-	strbuf__puts(out, more ? "\"..." : "\"");
+	if (strbuf__reserve(out, len * SHOWN_MAX + 2))
+		return;
+	p = out->buf + out->len;
+	*p++ = '"';
+	for (i = 0; i < len; i++)
+		p = hex ? shown_hex(p, s[i]) : shown_char(p, s[i], i + 1 < len ? s[i + 1] : -1);
+	*p++ = '"';
+	out->len = (size_t)(p - out->buf);
+	if (more)
+		strbuf__puts(out, "...");
 }
 
 void put_text(struct strbuf *out, const struct text_opts *opts, const char *text, size_t len)

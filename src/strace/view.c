@@ -207,7 +207,9 @@ void call_view__print_result(struct call_view *v)
 			return;
 		strbuf__puts(v->out, "-1 ");
 		put_errno(v->out, v->err);
-		strbuf__printf(v->out, " (%s)", strerror(v->err));
+		strbuf__puts(v->out, " (");
+		strbuf__puts(v->out, strerror(v->err));
+		strbuf__putc(v->out, ')');
 		return;
 	}
 	v->note->len = 0;
