@@ -93,8 +93,9 @@ static bool parse_string(char *line, struct kernel_string *str)
 	if (end == line)
 		return false;
 	text = strchr(end, '"');
-	if (!text++)
+	if (!text)
 		return false;
+	text++;
 	len = strlen(text);
 	if (len && text[len - 1] == '"')
 		text[--len] = '\0';

@@ -176,7 +176,8 @@ static bool add_register(const struct probe_regs *regs, struct steps *s, const c
 static bool parse_operand(const struct probe_regs *regs, const char *at, struct piece *p)
 {
 	struct steps index = { .cnt = 0 };
-	int64_t disp = 0, scale = 1, shift;
+	int64_t disp = 0, scale = 1;
+	unsigned int shift;
 	char *end;
 
 	if (*at == '$') {
@@ -204,8 +205,11 @@ static bool parse_operand(const struct probe_regs *regs, const char *at, struct 
 			return false;
 		if (*comma == ',')
 			scale = strtoll(comma + 1, &end, 10);
-		for (shift = 0; 1 << shift < scale; shift++)
+		/* x86 knows 1, 2, 4 and 8. */
+		for (shift = 0; shift < 3 && 1 << shift < scale; shift++)
 			;
+		if (1 << shift != scale)
+			return false;
 		if (shift)
 			steps__add(&index, FETCH_SHIFT_LEFT, 8, false, shift);
 		steps__add(&index, FETCH_SAVE, 8, false, 0);

@@ -135,6 +135,9 @@ static void check_operands(void)
 		{ "8@8(%rax,%rdx,8)", 0, PIECE_MEMORY, 8, 6, false },
 		{ "8f@%xmm0", 0, PIECE_VECTOR, 8, 0, false },
 		{ "4@var(%rip)", 0, PIECE_NONE, 4, 0, false },
+		/* No instruction has these scales: a file may say them all the same. */
+		{ "8@8(%rax,%rdx,99999999999)", 0, PIECE_NONE, 8, 0, false },
+		{ "8@8(%rax,%rdx,3)", 0, PIECE_NONE, 8, 0, false },
 	};
 	const struct probe_regs *regs = probe_regs__of(EM_X86_64, true);
 	struct value v;
