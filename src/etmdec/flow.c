@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tracedec/pokes.h"
+#include "util/partition.h"
 
 /* Bytes that libopencsd is given at once: a multiple of a frame. */
 #define BLOCK_SZ (1u << 20)
@@ -88,15 +89,8 @@ uint32_t etm_flow__read(const struct etm_flow *f, struct etm_unit *u, uint64_t a
 
 static int32_t pid_of(const struct job *j, int32_t tid)
 {
-	uint32_t lo = 0, hi = j->head.thread_cnt, mid;
+	uint32_t lo = partition_point(0, j->head.thread_cnt, i, j->threads[i].tid < tid);
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (j->threads[mid].tid < tid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < j->head.thread_cnt && j->threads[lo].tid == tid ? j->threads[lo].pid : tid;
 }
 

@@ -20,6 +20,7 @@
 #include "sym/sym.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/partition.h"
 
 /* Descriptors beside those of images, about. */
 #define OTHER_FILES 32
@@ -334,16 +335,7 @@ static int by_cpu(const void *a, const void *b)
 /* The number of runs on CPUs below this one. */
 static size_t runs_below(const struct collect *c, int64_t cpu)
 {
-	size_t lo = 0, hi = c->run_cnt, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (c->runs[mid].cpu < cpu)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return partition_point(0, c->run_cnt, i, c->runs[i].cpu < cpu);
 }
 
 /* Gives the queues the threads that ran on their CPUs; runs are in order of time. */

@@ -15,6 +15,7 @@
 #include "data/recording.h"
 #include "itrace/collect_priv.h"
 #include "util/array.h"
+#include "util/partition.h"
 
 #define AUXTRACE_CS_ETM 3
 
@@ -168,15 +169,8 @@ void collect_etm__sort(struct collect *c)
 size_t collect_etm__first_aux(const struct collect *c, const struct collect_queue *q)
 {
 	const int32_t key = q->cpu < 0 ? q->tid : q->cpu;
-	size_t lo = 0, hi = c->aux_cnt, mid;
+	size_t lo = partition_point(0, c->aux_cnt, i, c->auxes[i].key < key);
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (c->auxes[mid].key < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < c->aux_cnt && c->auxes[lo].key == key ? lo : c->aux_cnt;
 }
 

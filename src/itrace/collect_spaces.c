@@ -8,6 +8,7 @@
 #include "itrace/collect_priv.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/partition.h"
 
 /* Mappings of all processes: a recording that has more was made to take memory and time. */
 #define MAPS_MAX 8388608
@@ -109,16 +110,7 @@ static int replace_maps(struct collect *c, const struct collect_space *from,
 /* The number of mappings that end at or before this address. */
 static size_t maps_below(const struct collect_space *s, uint64_t addr)
 {
-	size_t lo = 0, hi = s->cnt, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (end_of(&s->maps[mid]) <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return partition_point(0, s->cnt, i, end_of(&s->maps[i]) <= addr);
 }
 
 static bool overlaps(const struct collect_space *s, const struct collect_map *list, size_t cnt)

@@ -13,6 +13,7 @@
 #include "unwind/elf_open.h"
 #include "unwind/section.h"
 #include "util/array.h"
+#include "util/partition.h"
 
 /*
  * The loop jumps by a table of labels, one for each instruction: 202 in 3.1, 204 in 3.3. The
@@ -117,15 +118,8 @@ static int read_funcs(Elf *elf, struct found *f)
 /* Returns the function that has the address, but not at its start; NULL: none. */
 static const struct func *func_within(const struct found *f, uint64_t addr)
 {
-	size_t low = 0, high = f->func_cnt, mid;
+	size_t low = partition_point(0, f->func_cnt, i, f->funcs[i].start < addr);
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (f->funcs[mid].start < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low && addr < f->funcs[low - 1].end ? &f->funcs[low - 1] : NULL;
 }
 

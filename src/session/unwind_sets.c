@@ -19,6 +19,7 @@
 #include "sym/jit_words.h"
 #include "sym/proc_maps.h"
 #include "util/log.h"
+#include "util/partition.h"
 
 /*
  * A program in the kernel copies its parent's set to a fork, even while a sweep looks for the
@@ -155,17 +156,7 @@ static void append(struct reading *r, const struct unwind_mapping *m)
 /* Finds the first mapping of a set that ends behind an address. */
 static uint32_t first_behind(const struct set *set, uint64_t addr)
 {
-	uint32_t low = 0, high = set->cnt;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (set->maps[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return partition_point(0, set->cnt, i, set->maps[i].end <= addr);
 }
 
 /* Finds what a fork has inherited of a JIT compiler's code in start..end. NULL: nothing. */

@@ -8,6 +8,7 @@
 
 #include "bpf/span_wire.h"
 #include "util/array.h"
+#include "util/partition.h"
 
 uint64_t span_bucket__from(uint32_t bucket)
 {
@@ -23,16 +24,8 @@ uint64_t span_bucket__to(uint32_t bucket)
 
 int span_hist__add(struct span_hist *h, uint32_t bucket, uint64_t cnt, uint64_t ns, uint64_t max_ns)
 {
-	size_t from = 0, to = h->cnt;
+	size_t from = partition_point(0, h->cnt, i, h->at[i].bucket < bucket);
 
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (h->at[mid].bucket < bucket)
-			from = mid + 1;
-		else
-			to = mid;
-	}
 	if (from == h->cnt || h->at[from].bucket != bucket) {
 		if (array__reserve((void **)&h->at, &h->cap, h->cnt + 1, sizeof(*h->at)))
 			return -ENOMEM;

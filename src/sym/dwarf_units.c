@@ -7,6 +7,7 @@
 
 #include "sym/dwarf_aranges.h"
 #include "util/array.h"
+#include "util/partition.h"
 
 /* About 100 ns each: one profile of the largest known programs needs fewer in total. */
 #define WORK_MAX (20u << 20)
@@ -40,16 +41,8 @@ static void sort(struct dwarf_ranges *r)
 
 static const struct dwarf_range *range_at(const struct dwarf_ranges *r, uint64_t addr)
 {
-	size_t lo = 0, hi = r->cnt, tries;
+	size_t lo = partition_point(0, r->cnt, i, r->ranges[i].start <= addr), tries;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (r->ranges[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (tries = 0; lo && tries < OVERLAP_MAX; tries++)
 		if (addr < r->ranges[--lo].end)
 			return &r->ranges[lo];

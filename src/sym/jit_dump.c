@@ -12,6 +12,7 @@
 #include "reader/answer.h"
 #include "reader/files.h"
 #include "sym/root.h"
+#include "util/partition.h"
 #include "util/path.h"
 
 #define ANSWER_MAX_SZ                                                                              \
@@ -147,16 +148,7 @@ uint16_t jit_dump__machine(const struct jit_dump *d, bool is_arm64)
 /* The number of loads that begin at addr or before. */
 static size_t count_before(const struct jit_dump *d, uint64_t addr)
 {
-	size_t low = 0, high = d->load_cnt, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (d->loads[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return partition_point(0, d->load_cnt, i, d->loads[i].addr <= addr);
 }
 
 /*
@@ -186,15 +178,8 @@ bool jit_dump__find(const struct jit_dump *d, uint64_t addr, uint64_t time_ns, u
 const struct jit_line *jit_dump__line(const struct jit_dump *d, uint64_t start, uint64_t sz,
 				      uint64_t off)
 {
-	size_t low = 0, high = d->line_cnt, mid;
+	size_t low = partition_point(0, d->line_cnt, i, d->lines[i].off <= off);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (d->lines[mid].off <= off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low && d->lines[low - 1].off >= start && d->lines[low - 1].off - start < sz
 		       ? &d->lines[low - 1]
 		       : NULL;

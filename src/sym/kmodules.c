@@ -7,6 +7,7 @@
 
 #include "util/array.h"
 #include "util/fs.h"
+#include "util/partition.h"
 
 /*
  * Parses "NAME SIZE USERS DEPENDENTS STATE ADDRESS", split by spaces; false: hidden, or malformed.
@@ -56,16 +57,8 @@ int kmodules__read(struct kmodules *m, const char *path)
 
 const struct kmodule *kmodules__find(const struct kmodules *m, uint64_t addr)
 {
-	size_t lo = 0, hi = m->cnt;
+	size_t lo = partition_point(0, m->cnt, i, m->all[i].start <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->all[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo && addr < m->all[lo - 1].end ? &m->all[lo - 1] : NULL;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/ksyms.h"
+#include "util/partition.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,17 +28,7 @@ void ksyms__free(struct ksyms *ks)
 /* Number of entries in `list` that begin at or below addr. */
 static uint32_t cnt_up_to(const struct ksyms *ks, const uint32_t *list, uint32_t cnt, uint64_t addr)
 {
-	uint32_t lo = 0, hi = cnt;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ks->all[list[mid]].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return partition_point(0, cnt, i, ks->all[list[i]].start <= addr);
 }
 
 static uint32_t index_at(const struct ksyms *ks, const uint32_t *list, uint32_t cnt, uint64_t addr)

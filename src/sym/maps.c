@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/maps.h"
+#include "util/partition.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,17 +33,7 @@ void maps__put(struct maps *maps)
 /* First mapping that ends after addr. */
 static size_t first_behind(const struct maps *maps, uint64_t addr)
 {
-	size_t lo = 0, hi = maps->cnt;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (maps->maps[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return partition_point(0, maps->cnt, i, maps->maps[i].end <= addr);
 }
 
 /* Makes an unshared copy with room for two more. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/partition.h"
 
 /* Number of functions tried before the nearest one: functions may be nested (assembler code). */
 #define NESTING_MAX 8
@@ -104,16 +105,8 @@ void symtab__finish(struct symtab *tab, const struct symtab_choice *choice)
 
 struct symtab_entry *symtab__find(const struct symtab *tab, uint64_t addr)
 {
-	size_t lo = 0, hi = tab->cnt, tries;
+	size_t lo = partition_point(0, tab->cnt, i, tab->entries[i].addr <= addr), tries;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (tab->entries[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (tries = 0; lo && tries < NESTING_MAX; tries++) {
 		struct symtab_entry *e = &tab->entries[--lo];
 

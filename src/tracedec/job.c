@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "tracedec/job.h"
+#include "util/partition.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -83,16 +84,10 @@ int job__open(struct job *j)
 
 uint32_t job__space(const struct job *j, int32_t pid, uint64_t time_ns)
 {
-	uint32_t lo = 0, hi = j->head.space_cnt, mid;
+	uint32_t lo = partition_point(0, j->head.space_cnt, i,
+				      j->spaces[i].pid < pid || (j->spaces[i].pid == pid &&
+								 j->spaces[i].from_ns <= time_ns));
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (j->spaces[mid].pid < pid ||
-		    (j->spaces[mid].pid == pid && j->spaces[mid].from_ns <= time_ns))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	/* A process is known a moment after it begins. */
 	if (lo && j->spaces[lo - 1].pid == pid)
 		return lo - 1;
@@ -103,31 +98,14 @@ uint32_t job__switches(const struct job *j, const struct itrace_queue *q, uint32
 		       uint64_t time_ns)
 {
 	const struct itrace_switch *sw = j->switches + q->first_switch;
-	uint32_t end = q->switch_cnt, mid;
 
-	while (from < end) {
-		mid = from + (end - from) / 2;
-		if (sw[mid].time_ns <= time_ns)
-			from = mid + 1;
-		else
-			end = mid;
-	}
-	return from;
+	return partition_point(from, q->switch_cnt, i, sw[i].time_ns <= time_ns);
 }
 
 /* The first section of a space, or of a later one. */
 static uint32_t first_section(const struct job *j, uint32_t space)
 {
-	uint32_t lo = 0, hi = j->head.section_cnt, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (j->sections[mid].space < space)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return partition_point(0, j->head.section_cnt, i, j->sections[i].space < space);
 }
 
 const uint8_t *job__find_code(const struct job *j, uint32_t space, uint64_t addr, int *isid,

@@ -8,6 +8,7 @@
 #include "unwind/row_sort.h"
 #include "unwind/section.h"
 #include "util/array.h"
+#include "util/partition.h"
 
 #define PAGE_MIN_SZ 4096
 
@@ -157,17 +158,7 @@ void unwind_table__pack(struct unwind_table *t)
 static size_t rows_until(const struct unwind_table *t, uint64_t addr)
 {
 	__u64 want = (addr - t->base) << UNWIND_RULE_BITS | UNWIND_RULE_MASK;
-	size_t low = 0, high = t->row_cnt;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->rows[mid] <= want)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return partition_point(0, t->row_cnt, i, t->rows[i] <= want);
 }
 
 int unwind_table__add_range(struct unwind_table *t, uint64_t start, uint64_t end,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "unwind/words.h"
+#include "util/partition.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,17 +33,8 @@ static void put_row(struct words *w, uint64_t off, uint64_t rule)
 /* Finds the first row that begins after an address. */
 static size_t first_behind(const struct unwind_table *t, uint64_t addr)
 {
-	size_t low = 0, high = t->row_cnt;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->base + (t->rows[mid] >> UNWIND_RULE_BITS) <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return partition_point(0, t->row_cnt, i,
+			       t->base + (t->rows[i] >> UNWIND_RULE_BITS) <= addr);
 }
 
 static bool is_sound(const struct unwind_segment *seg)

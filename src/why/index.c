@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "util/partition.h"
 #include "why/index.h"
 
 #include <errno.h>
@@ -107,14 +108,7 @@ static inline uint32_t search(const struct why_index *ix,
 		high = end - low > by ? low + by : end;
 		by *= 2;
 	}
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (before(ix, middle, time_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = partition_point(low, high, i, before(ix, i, time_ns));
 	*hint = low;
 	return low;
 }
