@@ -5,14 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "util/fs.h"
+#include "util/remote_memory.h"
 
 /* A longer message is left alone: those of SDKs have some hundred bytes. */
 #define MESSAGE_MAX 16384
 #define KEY_MAX 256
 #define VALUE_MAX 1024
+/* Bytes of /proc/PID/maps that are looked at: 65,530 mappings have 1 GiB, if all names are long. */
+#define MAPS_MAX_SZ (16u << 20)
 /* A process may be changing its context at the moment. */
 #define TRIES 3
 
@@ -213,29 +215,46 @@ bool process_ctx__parse(const unsigned char *msg, size_t sz, struct strbuf *attr
 
 static bool read_memory(int32_t pid, uint64_t addr, void *to, size_t sz)
 {
-	struct iovec local = { to, sz }, remote = { (void *)(uintptr_t)addr, sz };
+	const struct iovec part = { (void *)(uintptr_t)addr, sz };
 
-	return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)sz;
+	return remote_memory__read(pid, &part, 1, to) == (ssize_t)sz;
+}
+
+/* Does the name behind the numbers of a line of /proc/PID/maps begin as the mapping's does? */
+static bool is_named(const char *name)
+{
+	static const char *const names[] = { "[anon:" SIGNATURE, "[anon_shmem:" SIGNATURE,
+					     "/memfd:" SIGNATURE };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
 }
 
 /* Finds the mapping by its name. 0: there is none. */
 static uint64_t find_mapping(int32_t pid)
 {
-	char path[64], *text, *at, *line;
+	char path[64], buf[4096], *line = NULL;
 	uint64_t addr = 0;
-	size_t len;
+	size_t cap = 0, left = MAPS_MAX_SZ;
+	int name_at;
+	ssize_t len;
+	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	text = fs__read_file(path, &len);
-	for (at = text; at && !addr && (at = strstr(at, SIGNATURE)); at++) {
-		for (line = at; line > text && line[-1] != '\n'; line--)
-			;
-		if (at - line > 6 &&
-		    (!strncmp(at - 6, "[anon:", 6) || !strncmp(at - 7, "/memfd:", 7) ||
-		     (at - line > 12 && !strncmp(at - 12, "[anon_shmem:", 12))))
+	f = fs__open_lines(path, buf, sizeof(buf));
+	while (f && !addr && (len = getline(&line, &cap, f)) > 0 && (size_t)len < left) {
+		left -= (size_t)len;
+		name_at = 0;
+		sscanf(line, "%*s %*s %*s %*s %*s %n", &name_at);
+		if (name_at && is_named(line + name_at))
 			addr = strtoull(line, NULL, 16);
 	}
-	free(text);
+	if (f)
+		fclose(f);
+	free(line);
 	return addr;
 }
 

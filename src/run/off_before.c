@@ -2,11 +2,8 @@
 #include "run/off_before.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
 
 #include <linux/types.h>
 
@@ -15,9 +12,11 @@
 #include "decode/stack_dump.h"
 #include "reader/reader.h"
 #include "run/callstacks.h"
+#include "sym/jit_map.h"
 #include "sym/sym.h"
 #include "util/array.h"
 #include "util/mono.h"
+#include "util/remote_memory.h"
 
 /* Bytes of each user stack: twice the default of perf record --call-graph dwarf. */
 #define COPY_SZ 16384
@@ -68,7 +67,6 @@ void off_before__free(struct off_before *b)
 static size_t copy_stack(const struct stack_copy *copy, uint8_t *to)
 {
 	uint64_t sp = copy->regs[REG_SP];
-	struct iovec local = { to, COPY_SZ };
 	struct iovec remote[COPY_SZ / 4096 + 1];
 	size_t cnt = 0, at = 0, sz;
 	ssize_t n;
@@ -81,7 +79,7 @@ static size_t copy_stack(const struct stack_copy *copy, uint8_t *to)
 		remote[cnt++] = (struct iovec){ (void *)(uintptr_t)(sp + at), sz };
 		at += sz;
 	}
-	n = process_vm_readv(copy->pid, &local, 1, remote, cnt, 0);
+	n = remote_memory__read(copy->pid, remote, cnt, to);
 	return n > 0 ? (size_t)n : 0;
 }
 
@@ -210,11 +208,10 @@ static void define_once(struct off_before *b, struct off_before_thread *t)
 /* Tables of other users' files may take long to read: they wait for the end, which has a limit. */
 static bool is_trusted(int32_t pid)
 {
-	char path[32];
-	struct stat st;
+	struct jit_owner owner;
 
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	return !stat(path, &st) && reader__is_trusted(st.st_uid);
+	/* The directory /proc/PID of a process that is not dumpable belongs to root. */
+	return jit_owner__read(&owner, pid) && reader__is_trusted(owner.uid);
 }
 
 void off_before__go_ahead(struct off_before *b, uint64_t until_ns)

@@ -2,13 +2,14 @@
 #include "strace/fetch_user.h"
 
 #include <string.h>
-#include <sys/uio.h>
+
+#include "util/remote_memory.h"
 
 static ssize_t read_memory(pid_t tid, uint64_t from, void *to, size_t sz)
 {
-	struct iovec local = { to, sz }, remote = { (void *)from, sz };
+	const struct iovec part = { (void *)from, sz };
 
-	return sz ? process_vm_readv(tid, &local, 1, &remote, 1, 0) : 0;
+	return sz ? remote_memory__read(tid, &part, 1, to) : 0;
 }
 
 /* Returns the bytes that a copy has, without the NUL's search. */
