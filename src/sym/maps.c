@@ -97,6 +97,9 @@ int maps__insert(struct maps **mapsp, const struct map *map)
 		put[cnt].pgoff += map->end - m->start;
 		put[cnt++].start = map->end;
 	}
+	/* One in the middle of another makes three of one. */
+	if (maps->cnt + cnt - (hi - lo) > MAPS_MAX)
+		return -ENOSPC;
 	memmove(&maps->maps[lo + cnt], &maps->maps[hi], (maps->cnt - hi) * sizeof(*put));
 	memcpy(&maps->maps[lo], put, cnt * sizeof(*put));
 	maps->cnt += cnt - (hi - lo);

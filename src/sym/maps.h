@@ -28,8 +28,14 @@ struct maps *maps__get(struct maps *maps);
 /* Drops a reference. NULL is accepted. */
 void maps__put(struct maps *maps);
 /*
+ * A set has no more mappings: nothing tells of those that end, and a program may map code at new
+ * addresses without end.
+ */
+#define MAPS_MAX 16384u
+
+/*
  * Inserts `map`, replacing whatever it overlaps, like the kernel's mmap. *maps is replaced by a
- * copy if it is shared. 0 or -ENOMEM (unchanged).
+ * copy if it is shared. 0, or unchanged: -ENOMEM, -ENOSPC (it would have more than MAPS_MAX).
  */
 int maps__insert(struct maps **maps, const struct map *map);
 /* The mapping that contains addr, or NULL; valid until the next insert. */

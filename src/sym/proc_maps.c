@@ -9,6 +9,12 @@
 #include "util/fs.h"
 #include "host/proc_task.h"
 
+/*
+ * A process may have 65,530 mappings, and its user may give each a name of 16 KiB as it is written
+ * there: the kernel takes seconds for them. With names of usual lengths all are read.
+ */
+#define MAPS_MAX_SZ (32u << 20)
+
 /* The kernel writes a newline in a path as \012, and escapes no other character. */
 static void unescape(char *path)
 {
@@ -59,35 +65,41 @@ bool proc_maps__parse(char *line, struct sym_map *map)
 	return true;
 }
 
-static char *read_maps(int32_t tid, size_t *len)
+/* Reads the lines. Returns how many bytes there were, or -errno. */
+static ssize_t read_lines(int32_t tid, void (*fn)(void *ctx, const struct sym_map *map), void *ctx)
 {
-	char path[64];
+	char path[64], buf[4096], *line = NULL;
+	struct sym_map map;
+	size_t cap = 0, sz = 0;
+	ssize_t len;
+	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
-	return fs__read_file(path, len);
+	f = fs__open_lines(path, buf, sizeof(buf));
+	if (!f)
+		return -errno;
+	while (sz < MAPS_MAX_SZ && (len = getline(&line, &cap, f)) > 0) {
+		sz += (size_t)len;
+		if (line[len - 1] == '\n')
+			line[len - 1] = '\0';
+		if (proc_maps__parse(line, &map))
+			fn(ctx, &map);
+	}
+	free(line);
+	fclose(f);
+	return (ssize_t)sz;
 }
 
 int proc_maps__read(int32_t pid, void (*fn)(void *ctx, const struct sym_map *map), void *ctx)
 {
-	char *text, *line, *save = NULL;
-	struct sym_map map;
+	ssize_t sz = read_lines(pid, fn, ctx);
 	int32_t speaker;
-	size_t len;
 
-	text = read_maps(pid, &len);
 	/* A kernel thread has no mappings either. */
-	if (text && !len) {
+	if (!sz) {
 		speaker = proc_task__live_thread(pid);
-		if (speaker != pid) {
-			free(text);
-			text = read_maps(speaker, &len);
-		}
+		if (speaker != pid)
+			sz = read_lines(speaker, fn, ctx);
 	}
-	if (!text)
-		return -errno;
-	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		if (proc_maps__parse(line, &map))
-			fn(ctx, &map);
-	free(text);
-	return 0;
+	return sz < 0 ? (int)sz : 0;
 }

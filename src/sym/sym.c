@@ -9,7 +9,6 @@
 #include "host/proc_walk.h"
 #include "lang/runtimes.h"
 #include "sym/maps.h"
-#include "sym/proc_maps.h"
 #include "sym/sym_priv.h"
 #include "util/mono.h"
 #include "util/path.h"
@@ -64,25 +63,11 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 	}
 }
 
-struct scan {
-	struct sym *sym;
-	struct proc *proc;
-};
-
-static void on_scanned_map(void *ctx, const struct sym_map *map)
-{
-	struct scan *scan = ctx;
-
-	sym__insert_map(scan->sym, scan->proc, map);
-}
-
 int sym__add_process(struct sym *sym, int32_t pid)
 {
-	struct scan scan = { sym, procs__set(&sym->procs, pid, maps__new()) };
+	struct proc *proc = procs__set(&sym->procs, pid, maps__new());
 
-	if (!scan.proc)
-		return -ENOMEM;
-	return proc_maps__read(pid, on_scanned_map, &scan);
+	return proc ? sym__read_maps(sym, proc) : -ENOMEM;
 }
 
 static int add_process(void *ctx, pid_t pid)

@@ -4,6 +4,7 @@
 
 #include "sym/dso_image.h"
 #include "sym/maps.h"
+#include "sym/proc_maps.h"
 #include "sym/sym_priv.h"
 #include "util/mono.h"
 
@@ -152,6 +153,47 @@ static bool can_wait(const struct sym *sym, const struct sym_map *map)
 	return like.kind != DSO_FILE || dsos__knows(&sym->dsos, &like);
 }
 
+struct scan {
+	struct sym *sym;
+	struct proc *proc;
+};
+
+static void on_scanned_map(void *ctx, const struct sym_map *map)
+{
+	struct scan *scan = ctx;
+
+	sym__insert_map(scan->sym, scan->proc, map);
+}
+
+int sym__read_maps(struct sym *sym, struct proc *proc)
+{
+	struct scan scan = { sym, proc };
+
+	return proc_maps__read(proc->pid, on_scanned_map, &scan);
+}
+
+/*
+ * Nothing has told of mappings that ended: a process that has too many has those that /proc tells.
+ * Read anew after many more have come, or never, it costs each of these little.
+ */
+static void drop_ended(struct sym *sym, struct proc *proc)
+{
+	struct maps *before = proc->maps;
+
+	if (sym->options.offline || !before || before->cnt < MAPS_MAX || proc->is_crowded)
+		return;
+	proc->maps = maps__new();
+	if (proc->maps && !sym__read_maps(sym, proc) && proc->maps->cnt) {
+		proc->is_crowded = proc->maps->cnt > MAPS_MAX / 2;
+		maps__put(before);
+		return;
+	}
+	/* It has ended, or there is no memory. */
+	maps__put(proc->maps);
+	proc->maps = before;
+	proc->is_crowded = true;
+}
+
 void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
 {
 	struct proc *proc = sym__proc(sym, pid);
@@ -162,5 +204,6 @@ void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
 	if (can_wait(sym, map) && later_maps__add(&proc->later, map))
 		return;
 	sym__settle_maps(sym, proc);
+	drop_ended(sym, proc);
 	sym__insert_map(sym, proc, map);
 }

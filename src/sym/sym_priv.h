@@ -40,6 +40,8 @@ struct sym {
 struct proc *sym__proc(struct sym *sym, int32_t pid);
 /* Adds the mapping to the process's, and its file to the files that were met. */
 void sym__insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map);
+/* Adds the mappings of a running process, which /proc tells. 0 or -errno. */
+int sym__read_maps(struct sym *sym, struct proc *proc);
 /* Inserts those that waited; before proc->maps, proc->program or its JIT compiler are looked at. */
 void sym__settle_maps(struct sym *sym, struct proc *proc);
 /* The dso of interpreted functions, created at the first call. */

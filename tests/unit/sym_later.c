@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "sym/maps.h"
 #include "sym/sym.h"
 #include "sym/sym_priv.h"
 
@@ -178,6 +180,39 @@ static void test_limit(void)
 	sym__free(sym);
 }
 
+/* A program that maps and unmaps code at ever new addresses, of which no end is told. */
+static void test_flood(void)
+{
+	struct sym_map map = { .addr = 1ull << 44, .len = 4096, .path = "" };
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	struct sym *sym = sym__new();
+	struct stat st;
+	char at[256];
+	int i;
+
+	if (fd < 0 || code == MAP_FAILED || fstat(fd, &st))
+		exit(1);
+	for (i = 0; i < 3 * (int)MAPS_MAX; i++, map.addr -= 8192)
+		sym__on_mmap(sym, getpid(), &map);
+	ok(procs__find(&sym->procs, getpid())->maps->cnt <= MAPS_MAX,
+	   "mappings without end: their number is bounded");
+	map = (struct sym_map){ .addr = (uintptr_t)code,
+				.len = 4096,
+				.maj = major(st.st_dev),
+				.min = minor(st.st_dev),
+				.ino = st.st_ino,
+				.path = "/proc/self/exe" };
+	sym__on_mmap(sym, getpid(), &map);
+	place(sym, getpid(), (uintptr_t)code, at, sizeof(at));
+	is_str(at, "/proc/self/exe+0x0", "mappings without end: the next one is found");
+	place(sym, getpid(), (uintptr_t)test_flood, at, sizeof(at));
+	ok(strstr(at, "/sym_later+0x"), "mappings without end: the program is found");
+	sym__free(sym);
+	munmap(code, 4096);
+	close(fd);
+}
+
 int main(void)
 {
 	make_files();
@@ -185,5 +220,6 @@ int main(void)
 	test_first_time();
 	test_limit();
 	remove_files();
+	test_flood();
 	return done_testing();
 }

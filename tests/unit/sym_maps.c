@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
 
@@ -49,6 +51,27 @@ static void test_insert(void)
 	maps__put(other);
 }
 
+/* A program that maps code at ever new addresses, from high to low as the kernel chooses them. */
+static void test_many(void)
+{
+	struct maps *maps = maps__new();
+	uint64_t addr = 1ull << 40;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < MAPS_MAX; i++, addr -= 0x4000)
+		err |= insert(&maps, addr, addr + 0x3000, 0, 1);
+	is_s64(err, 0, "many mappings are inserted");
+	is_s64(insert(&maps, addr, addr + 0x3000, 0, 2), -ENOSPC, "one too many is refused");
+	is_s64(insert(&maps, (1ull << 40) + 0x1000, (1ull << 40) + 0x2000, 0, 2), -ENOSPC,
+	       "one that makes three of one is refused");
+	is_u64(maps->cnt, MAPS_MAX, "their number is bounded");
+	is_u64(dso_at(maps, 1ull << 40), 1, "those that are there stay");
+	is_s64(insert(&maps, 1ull << 40, (1ull << 40) + 0x3000, 0, 3), 0, "one is replaced");
+	is_u64(dso_at(maps, 1ull << 40), 3, "the one in its place is found");
+	maps__put(maps);
+}
+
 /* Against a map of single pages. */
 static void test_random(void)
 {
@@ -93,6 +116,7 @@ static void test_lines(void)
 int main(void)
 {
 	test_insert();
+	test_many();
 	test_random();
 	test_lines();
 	return done_testing();
