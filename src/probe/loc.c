@@ -86,12 +86,18 @@ static struct entry *top(struct machine *m)
 	return &m->stack[m->cnt - 1];
 }
 
+/* Sums are those of addresses, which wrap: any constant may be in a file. */
+static int64_t sum(int64_t a, uint64_t b)
+{
+	return (int64_t)((uint64_t)a + b);
+}
+
 static void push_cfa(struct machine *m)
 {
 	const struct probe_regs *regs = m->sc->regs;
 	Dwarf_Frame *frame = NULL;
-	Dwarf_Op *ops;
-	size_t cnt;
+	Dwarf_Op *ops = NULL;
+	size_t cnt = 0;
 
 	m->is_local = true;
 	if (m->sc->at_entry) {
@@ -102,7 +108,7 @@ static void push_cfa(struct machine *m)
 	    !dwarf_frame_cfa(frame, &ops, &cnt) && cnt == 1 && ops[0].atom >= DW_OP_breg0 &&
 	    ops[0].atom <= DW_OP_breg31)
 		push_reg(m, ops[0].atom - DW_OP_breg0, (int64_t)ops[0].number);
-	else if (frame && cnt == 1 && ops[0].atom == DW_OP_bregx)
+	else if (cnt == 1 && ops[0].atom == DW_OP_bregx)
 		push_reg(m, ops[0].number, (int64_t)ops[0].number2);
 	else
 		m->failed = true;
@@ -147,7 +153,7 @@ static void push_frame_base(struct machine *m, int64_t add)
 		m->failed = true;
 	}
 	if (m->cnt)
-		top(m)->add += add;
+		top(m)->add = sum(top(m)->add, (uint64_t)add);
 }
 
 /* An address of the file: where it is mapped is told by the program counter. */
@@ -181,9 +187,9 @@ static void add_entries(struct machine *m, int sign)
 	}
 	a = b - 1;
 	if (b->is_const) {
-		a->add += sign * b->add;
+		a->add = sum(a->add, (uint64_t)b->add * (uint64_t)sign);
 	} else if (a->is_const && sign > 0) {
-		b->add += a->add;
+		b->add = sum(b->add, (uint64_t)a->add);
 		*a = *b;
 	} else {
 		m->failed = true;
@@ -234,7 +240,8 @@ static bool run_value_op(struct machine *m, const Dwarf_Op *op)
 		push_const(m, (int64_t)op->number);
 		return true;
 	case DW_OP_plus_uconst:
-		top(m)->add += (int64_t)op->number;
+		e = top(m);
+		e->add = sum(e->add, op->number);
 		return true;
 	case DW_OP_plus:
 		add_entries(m, 1);

@@ -299,9 +299,10 @@ void usdt__arg(const struct probe_regs *regs, const char *args, size_t nth, stru
 		size = 8;
 	}
 	v->raw_signed = size < 0;
-	v->raw_size = (uint8_t)(size < 0 ? -size : size);
-	if (v->raw_size != 1 && v->raw_size != 2 && v->raw_size != 4)
-		v->raw_size = 8;
+	/* There is no other size, whatever a file says: -LONG_MIN would be none. */
+	v->raw_size = 8;
+	if (size == 1 || size == 2 || size == 4 || size == -1 || size == -2 || size == -4)
+		v->raw_size = (uint8_t)(size < 0 ? -size : size);
 	if (!parse_operand(regs, args, p))
 		memset(p, 0, sizeof(*p));
 }

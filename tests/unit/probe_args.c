@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Texts of probes: their arguments, names of functions, operands of USDT notes. */
+#include <dwarf.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "probe/arg.h"
+#include "probe/loc.h"
 #include "probe/pattern.h"
 #include "probe/usdt.h"
 #include "tap.h"
@@ -138,6 +140,8 @@ static void check_operands(void)
 		/* No instruction has these scales: a file may say them all the same. */
 		{ "8@8(%rax,%rdx,99999999999)", 0, PIECE_NONE, 8, 0, false },
 		{ "8@8(%rax,%rdx,3)", 0, PIECE_NONE, 8, 0, false },
+		{ "-9223372036854775808@%rdi", 0, PIECE_VALUE, 8, 1, true },
+		{ "257@%rdi", 0, PIECE_VALUE, 8, 1, false },
 	};
 	const struct probe_regs *regs = probe_regs__of(EM_X86_64, true);
 	struct value v;
@@ -166,11 +170,40 @@ static void check_operands(void)
 }
 #endif
 
+/* Constants of any size: sums of addresses wrap. */
+static void check_constants(void)
+{
+	static const Dwarf_Op sums[][3] = {
+		{ { .atom = DW_OP_breg7, .number = INT64_MAX },
+		  { .atom = DW_OP_plus_uconst, .number = 1 } },
+		{ { .atom = DW_OP_const8u, .number = 1ull << 63 },
+		  { .atom = DW_OP_const8u, .number = UINT64_MAX },
+		  { .atom = DW_OP_plus } },
+		{ { .atom = DW_OP_lit0 },
+		  { .atom = DW_OP_const8u, .number = 1ull << 63 },
+		  { .atom = DW_OP_minus } },
+	};
+	static const int64_t want[] = { INT64_MIN, INT64_MAX, INT64_MIN };
+	const struct scope sc = { .regs = probe_regs__of(EM_X86_64, true) };
+	const struct steps *steps;
+	struct loc loc;
+	bool is_local;
+	size_t i;
+
+	for (i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
+		loc__eval(&sc, sums[i], sums[i][2].atom ? 3 : 2, &loc, &is_local);
+		steps = &loc.pieces[0].steps;
+		is_s64(steps->cnt ? steps->at[steps->cnt - 1].imm : 0, want[i],
+		       "sum %zu of constants of a location wraps", i);
+	}
+}
+
 int main(void)
 {
 	check_args();
 	check_faults();
 	check_patterns();
 	check_operands();
+	check_constants();
 	return done_testing();
 }
