@@ -53,8 +53,11 @@ void record_build_ids__note(struct record_build_ids *b, const struct proc_event 
 
 static bool read_id(int root_fd, const char *path, uint64_t ino, struct sym_build_id *id)
 {
-	/* Only regular files are opened: the mapped path may be a device meanwhile. */
-	int fd = root__open(root_fd, path);
+	/*
+	 * Only regular files are opened: the mapped path may be a device meanwhile, or lead to what
+	 * autofs would have to mount.
+	 */
+	int fd = root__open_mounted(root_fd, path);
 	struct elf_heads heads;
 	struct stat st;
 	bool has = false;

@@ -54,8 +54,15 @@ static int by_link(const struct search *s, const char *path, int root_fd)
 				 (int)(base + 1 - path), path, places[i][1], s->heads->debuglink);
 
 		/* A file that names itself adds no symbols. */
-		if (n > 0 && (size_t)n < sizeof(debug) && strcmp(debug, path))
-			fd = check(root__open(root_fd, debug), s);
+		if (n <= 0 || (size_t)n >= sizeof(debug) || !strcmp(debug, path))
+			continue;
+		/*
+		 * Another user may own the directory, and link it to what autofs would have to
+		 * mount.
+		 */
+		fd = check(places[i][0][0] && root_fd < 0 ? root__open(root_fd, debug)
+							  : root__open_mounted(root_fd, debug),
+			   s);
 	}
 	return fd;
 }

@@ -8,9 +8,10 @@
 /*
  * Opens the debug file of the file with these heads, which lies at `path`, in the tree below
  * root_fd (-1: our own root): /usr/lib/debug/.build-id/xx/yyy.debug, then by .gnu_debuglink in the
- * same directory, in its .debug/, and in /usr/lib/debug/DIRECTORY. For our own root also, by build
- * id, in the user's caches: that of perf (~/.debug) and that of debuginfod's clients. The build id
- * must match; without one, the checksum. -1 if there is no such file.
+ * same directory, in its .debug/, and in /usr/lib/debug/DIRECTORY. No link leads to these, but to
+ * the last of our own root. For our own root also, by build id, in the user's caches: that of perf
+ * (~/.debug) and that of debuginfod's clients. The build id must match; without one, the checksum.
+ * -1 if there is no such file.
  */
 int debug_file__open(enum reader_purpose purpose, const struct elf_heads *heads, const char *path,
 		     int root_fd);

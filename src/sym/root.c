@@ -135,6 +135,13 @@ int root__open(int root_fd, const char *path)
 	return probe < 0 ? -1 : root__open_probed(probe);
 }
 
+int root__open_mounted(int root_fd, const char *path)
+{
+	int probe = root__probe_mounted(root_fd, path);
+
+	return probe < 0 ? -1 : root__open_probed(probe);
+}
+
 int root__open_owned(int root_fd, const char *path, unsigned int uid)
 {
 	int probe = probe_in(root_fd, path, O_NOFOLLOW);

@@ -17,6 +17,8 @@ int root__open(int root_fd, const char *path);
  * not entered, since that wait ends when the daemon of autofs answers. -1 and errno.
  */
 int root__probe_mounted(int root_fd, const char *path);
+/* Opens a regular file for reading by such a path. -1 if it cannot be opened. */
+int root__open_mounted(int root_fd, const char *path);
 /* Opens the path with O_PATH, whatever kind of file it is. */
 int root__probe(int root_fd, const char *path);
 /*

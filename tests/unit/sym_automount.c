@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Paths that autofs would have to mount first: looking at them must not wait for its daemon. */
+#include "sym/debug_file.h"
 #include "sym/root.h"
 #include "sym/sym.h"
 
@@ -93,6 +94,30 @@ static void test_mapped_file(const char *dir, int fd)
 	ok(!has_asked(fd), "a mapped file below autofs: nothing is mounted for it");
 }
 
+/* A user links .debug beside his program to what would have to be mounted. */
+static void test_debug_link(const char *dir, int fd)
+{
+	const struct elf_heads heads = { .debuglink = "prog.debug" };
+	char home[64], link[80], prog[128], target[80];
+	int found;
+
+	snprintf(home, sizeof(home), "%s.home", dir);
+	snprintf(link, sizeof(link), "%s/.debug", home);
+	snprintf(prog, sizeof(prog), "%s/prog", home);
+	snprintf(target, sizeof(target), "%s/host", dir);
+	mkdir(home, 0755);
+	ok(!symlink(target, link), "a link to a directory that autofs would mount is made");
+	found = debug_file__open(READER_NAMES, &heads, prog, -1);
+	is_s64(found, -1, "a debug file behind a link to autofs: there is none");
+	ok(!has_asked(fd), "a debug file behind a link to autofs: nothing is mounted for it");
+	/* The kernel reported a mapping by this path, before there was a link. */
+	snprintf(prog, sizeof(prog), "%s/lib/libx.so", link);
+	is_s64(root__open_mounted(-1, prog), -1, "a path that has become one behind autofs: none");
+	ok(!has_asked(fd), "a path that has become one behind autofs: nothing is mounted for it");
+	unlink(link);
+	rmdir(home);
+}
+
 static void test_mounted(const char *dir)
 {
 	char path[64], file[80];
@@ -133,6 +158,7 @@ int main(void)
 	} else {
 		watch(&end);
 		test_mapped_file(dir, fd);
+		test_debug_link(dir, fd);
 		test_mounted(dir);
 		/* Without a daemon nothing waits any more. */
 		kill(daemon, SIGKILL);
