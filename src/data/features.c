@@ -69,6 +69,42 @@ static int event_desc(struct recording *rec, struct bytes *b)
 	return err;
 }
 
+static bool has_id(const struct recorded_dso *dso)
+{
+	static const uint8_t none[RECORDED_BUILD_ID_MAX_SZ];
+
+	return dso->id.sz && memcmp(dso->id.bytes, none, dso->id.sz);
+}
+
+/* Makes the newest one known by its path, unless that has an id already. 0 or -ENOMEM. */
+static int index_dso(struct recording *rec, uint32_t text)
+{
+	const struct recorded_dso *dso = &rec->dsos[rec->dso_cnt - 1];
+	uint32_t *slot;
+
+	if (!has_id(dso))
+		return 0;
+	if (dso->is_kernel && !rec->kernel_dso && !strncmp(dso->path, "[kernel", 7))
+		rec->kernel_dso = (uint32_t)rec->dso_cnt;
+	slot = u64map__slot(&rec->dso_of, text);
+	if (!slot)
+		return -ENOMEM;
+	if (*slot == U64MAP_NONE)
+		*slot = (uint32_t)rec->dso_cnt - 1;
+	return 0;
+}
+
+const struct recorded_dso *recording__dso(const struct recording *rec, const char *path)
+{
+	uint32_t text, idx;
+
+	if (!path)
+		return rec->kernel_dso ? &rec->dsos[rec->kernel_dso - 1] : NULL;
+	text = texts__find(&rec->texts, path);
+	idx = text == TEXTS_NONE ? U64MAP_NONE : u64map__get(&rec->dso_of, text);
+	return idx == U64MAP_NONE ? NULL : &rec->dsos[idx];
+}
+
 int recording__build_id(struct recording *rec, uint16_t misc, const void *data, size_t sz)
 {
 	struct bytes b = bytes__of(data, sz, false);
@@ -96,7 +132,7 @@ int recording__build_id(struct recording *rec, uint16_t misc, const void *data, 
 	if (misc & 1 << 15 && id[20] && id[20] <= RECORDED_BUILD_ID_MAX_SZ)
 		dso->id.sz = id[20];
 	memcpy(dso->id.bytes, id, RECORDED_BUILD_ID_MAX_SZ);
-	return 0;
+	return index_dso(rec, text);
 }
 
 static int build_ids(struct recording *rec, struct bytes *b)

@@ -58,6 +58,8 @@ struct recording {
 	struct recorded_dso *dsos;
 	size_t dso_cnt, dso_cap;
 	struct texts texts; /* paths of dsos */
+	struct u64map dso_of; /* path, in texts → the first dso with an id */
+	uint32_t kernel_dso; /* 1 + the index of the first of the kernel with an id; 0: none */
 	/* Times of the first and the last sample; last_ns 0: the recording does not say. */
 	uint64_t first_ns, last_ns;
 	int64_t mtime_real_ns; /* CLOCK_REALTIME of the file's last modification; 0: a pipe */
@@ -116,5 +118,11 @@ int recording__build_id(struct recording *rec, uint16_t misc, const void *data, 
  * or -ENOMEM.
  */
 int recording__complete_events(struct recording *rec);
+
+/*
+ * The file that a recording has a build-id for, by its path, or NULL: the kernel. NULL: there is
+ * none.
+ */
+const struct recorded_dso *recording__dso(const struct recording *rec, const char *path);
 
 #endif

@@ -387,5 +387,6 @@ void recording__close(struct recording *rec)
 	free(rec->cmdline);
 	free(rec->dsos);
 	texts__free(&rec->texts);
+	u64map__free(&rec->dso_of);
 	free(rec);
 }

@@ -70,29 +70,16 @@ void machine_maps__on_event(struct sym *sym, const struct proc_event *ev, uint64
 	}
 }
 
-static bool has_id(const struct recorded_dso *dso)
+/* path NULL: the kernel's. */
+static bool id_of(const struct recording *rec, const char *path, struct sym_build_id *id)
 {
-	static const uint8_t none[RECORDED_BUILD_ID_MAX_SZ];
+	const struct recorded_dso *dso = recording__dso(rec, path);
 
-	return dso->id.sz && memcmp(dso->id.bytes, none, dso->id.sz);
-}
-
-static bool id_of(const struct recording *rec, const char *path, bool is_kernel,
-		  struct sym_build_id *id)
-{
-	size_t i;
-
-	for (i = 0; i < rec->dso_cnt; i++) {
-		const struct recorded_dso *dso = &rec->dsos[i];
-
-		if (!has_id(dso) || (is_kernel ? !dso->is_kernel || strncmp(dso->path, "[kernel", 7)
-					       : strcmp(dso->path, path)))
-			continue;
-		id->len = dso->id.sz;
-		memcpy(id->bytes, dso->id.bytes, dso->id.sz);
-		return true;
-	}
-	return false;
+	if (!dso)
+		return false;
+	id->len = dso->id.sz;
+	memcpy(id->bytes, dso->id.bytes, dso->id.sz);
+	return true;
 }
 
 /*
@@ -132,14 +119,14 @@ void machine_maps__set_kernel(struct sym *sym, const struct recording *rec,
 	if (kernel.origin == KERNEL_UNSTATED && rec->is_pipe && !rec->is_live)
 		kernel.origin = KERNEL_OTHER;
 	if (!id || !id->len)
-		kernel.id = id_of(rec, "", true, &found) ? &found : NULL;
+		kernel.id = id_of(rec, NULL, &found) ? &found : NULL;
 	sym__set_recorded_kernel(sym, &kernel);
 }
 
 static void add_recorded(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
 {
 	struct sym_build_id id;
-	bool has_id = !ev->build_id && id_of(rec, ev->path, false, &id);
+	bool has_id = !ev->build_id && id_of(rec, ev->path, &id);
 
 	/* Events of user code alone have no mapping of the kernel. */
 	if (!strcmp(ev->path, "[vdso]") && !sym__knows_kernel(sym))

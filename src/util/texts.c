@@ -52,20 +52,37 @@ static int reserve(struct texts *t)
 	return 0;
 }
 
+/* *key: under which it is, or is to be. */
+static uint32_t find(const struct texts *t, const char *text, size_t len, uint64_t *key)
+{
+	uint32_t idx;
+
+	/* Texts with equal hashes are compared, and stored under consecutive keys. */
+	*key = hash__bytes(HASH_INIT, text, len);
+	while ((idx = u64map__get(&t->by_hash, *key)) != U64MAP_NONE) {
+		if (!strncmp(t->text[idx], text, len) && !t->text[idx][len])
+			return idx;
+		++*key;
+	}
+	return TEXTS_NONE;
+}
+
+uint32_t texts__find(const struct texts *t, const char *text)
+{
+	uint64_t key;
+
+	return find(t, text, strlen(text), &key);
+}
+
 uint32_t texts__add(struct texts *t, const char *text, size_t len)
 {
 	uint64_t key;
 	uint32_t *slot, idx;
 
 	len = strnlen(text, len);
-	/* Texts with equal hashes are compared. */
-	key = hash__bytes(HASH_INIT, text, len);
-	/* Texts with equal hashes are stored under consecutive keys. */
-	while ((idx = u64map__get(&t->by_hash, key)) != U64MAP_NONE) {
-		if (!strncmp(t->text[idx], text, len) && !t->text[idx][len])
-			return idx;
-		key++;
-	}
+	idx = find(t, text, len, &key);
+	if (idx != TEXTS_NONE)
+		return idx;
 	if (t->finds_only || reserve(t))
 		return TEXTS_NONE;
 	slot = u64map__slot(&t->by_hash, key);

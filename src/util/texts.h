@@ -25,6 +25,8 @@ struct texts {
 
 /* The index of a text (copied if new, up to its first NUL). TEXTS_NONE: no memory. */
 uint32_t texts__add(struct texts *t, const char *text, size_t len);
+/* The index of a text that is there; TEXTS_NONE: it is not. */
+uint32_t texts__find(const struct texts *t, const char *text);
 /* Adds the text with control characters escaped, as texts from traced programs must be. */
 uint32_t texts__add_escaped(struct texts *t, const char *text, size_t len);
 /* A zeroed struct is empty. */
