@@ -15,8 +15,9 @@
 #include "util/mono.h"
 #include "util/thread.h"
 
-/* A page that has to be read from a disk comes earlier. */
+/* A page that has to be read from a disk comes earlier; of root's and our own it may be a slow one. */
 #define LIMIT_NS 50000000ull
+#define OWN_LIMIT_NS 1000000000ull
 /* Readings that are faster have not waited for the owner. */
 #define FREE_NS 200000ull
 /* An owner has this much, and of the time that passes one part in so many. */
@@ -147,6 +148,11 @@ static bool read_owner(pid_t pid, uid_t *uid)
 	return true;
 }
 
+static bool is_our_own(uid_t uid)
+{
+	return !uid || uid == getuid();
+}
+
 static struct slow_owner *find_owner(uid_t uid)
 {
 	size_t i;
@@ -163,7 +169,7 @@ static bool is_refused(uid_t uid)
 	uint64_t now = mono_ns();
 
 	if (!o)
-		return remote.owner_cnt == OWNERS_MAX && uid && uid != getuid();
+		return remote.owner_cnt == OWNERS_MAX && !is_our_own(uid);
 	o->left_ns += (now - o->at_ns) / SHARE;
 	o->left_ns = o->left_ns < LEFT_MAX_NS ? o->left_ns : LEFT_MAX_NS;
 	o->at_ns = now;
@@ -190,10 +196,10 @@ static void charge(uid_t uid, pid_t pid, uint64_t took_ns, bool is_late)
 			 (int)pid, (unsigned int)uid);
 }
 
-/* Has the reader read, and waits for it up to the limit. */
-static ssize_t wait_for(struct remote_reader *r, void *to)
+/* Has the reader read, and waits for it up to a limit. */
+static ssize_t wait_for(struct remote_reader *r, void *to, uint64_t limit_ns)
 {
-	uint64_t end = mono_ns() + LIMIT_NS;
+	uint64_t end = mono_ns() + limit_ns;
 	const struct timespec until = { (time_t)(end / 1000000000), (long)(end % 1000000000) };
 	ssize_t got = -ETIMEDOUT;
 	int err = 0;
@@ -233,7 +239,7 @@ static ssize_t read_of(uid_t uid, pid_t pid, const struct iovec *parts, size_t c
 	r->sz = sz;
 	memcpy(r->parts, parts, cnt * sizeof(*parts));
 	begin_ns = mono_ns();
-	got = wait_for(r, to);
+	got = wait_for(r, to, is_our_own(uid) ? OWN_LIMIT_NS : LIMIT_NS);
 	charge(uid, pid, mono_ns() - begin_ns, got == -ETIMEDOUT);
 	if (got == -ETIMEDOUT) {
 		r->next = remote.left_alone;
