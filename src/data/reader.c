@@ -10,11 +10,16 @@
 #include "data/recording.h"
 #include "util/log.h"
 
+const char *reader__path(const struct recording *rec)
+{
+	return rec->reader->path ? rec->reader->path : rec->path;
+}
+
 int reader__log_damaged(const struct recording *rec, const char *what)
 {
 	if (!rec->is_quiet)
 		log_error("%s is damaged: %s; record it again, or take a complete copy of it",
-			  rec->path, what);
+			  reader__path(rec), what);
 	return -EBADMSG;
 }
 

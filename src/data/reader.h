@@ -16,11 +16,13 @@
 #define RECORD_MAX_SZ (1u << 16)
 
 struct inflate;
+struct record;
 struct recording;
 
 struct reader {
 	int fd;
 	bool owns_fd;
+	char *path; /* of a file that is one of several, owned; NULL: that of the recording */
 	struct input in;
 	struct inflate *inflate; /* NULL: no packed record so far */
 	bool is_unpacking; /* records come from `inflate` until its input is used up */
@@ -30,6 +32,10 @@ struct reader {
 	uint64_t record[RECORD_MAX_SZ / 8];
 };
 
+/* The name for messages of the file that is being read. */
+const char *reader__path(const struct recording *rec);
+/* recording__next() of the file that is being read. */
+int reader__next(struct recording *rec, struct record *raw);
 /* Reports in one sentence how the file is damaged. Returns -EBADMSG. */
 int reader__log_damaged(const struct recording *rec, const char *what);
 /* Reports an end that comes too early; 0 without a message if a signal stopped reading. */

@@ -9,6 +9,7 @@
 #include "data/perf_file.h"
 #include "data/reader.h"
 #include "data/record_layout.h"
+#include "data/recording_parts.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
 
@@ -80,7 +81,7 @@ static int take_record(struct recording *rec, bool *is_cut)
 		if (!rec->is_quiet)
 			log_error("%s is damaged at byte %llu: a record has no size; the records "
 				  "before it are complete",
-				  rec->path, (unsigned long long)r->in.off);
+				  reader__path(rec), (unsigned long long)r->in.off);
 		return -EBADMSG;
 	}
 	got = peek(r, hdr.size, &data);
@@ -101,9 +102,9 @@ failed:
 	if (got == -EBADMSG)
 		log_error("%s is damaged at byte %llu: its records are not zstd data; the records "
 			  "before that are complete",
-			  rec->path, (unsigned long long)r->in.off);
+			  reader__path(rec), (unsigned long long)r->in.off);
 	else
-		log_error("cannot read %s: %s", rec->path, strerror((int)-got));
+		log_error("cannot read %s: %s", reader__path(rec), strerror((int)-got));
 	return (int)got;
 }
 
@@ -119,7 +120,7 @@ static int go_on(struct recording *rec)
 	if (err == -ENODATA)
 		return reader__log_short(rec, "it ends inside the data after a record");
 	if (err)
-		log_error("cannot read %s: %s", rec->path, strerror(-err));
+		log_error("cannot read %s: %s", reader__path(rec), strerror(-err));
 	return err;
 }
 
@@ -186,7 +187,7 @@ static bool may_be_packed(uint32_t type)
 	       type == PERF_USER_ID_INDEX;
 }
 
-static int next(struct recording *rec, struct record *raw)
+int reader__next(struct recording *rec, struct record *raw)
 {
 	struct reader *r = rec->reader;
 	const struct perf_event_header *hdr = (const void *)r->record;
@@ -258,9 +259,9 @@ static void note_end(struct recording *rec)
 
 int recording__next(struct recording *rec, struct record *raw)
 {
-	int got = next(rec, raw);
+	int got = rec->parts ? recording_parts__next(rec, raw) : reader__next(rec, raw);
 
-	if (got <= 0)
+	if (got <= 0 && !rec->parts)
 		note_end(rec);
 	/* Events without any records need names, too. */
 	if (got <= 0 && rec->reader->has_new_events) {

@@ -63,15 +63,20 @@ struct recording {
 	/* Times of the first and the last sample; last_ns 0: the recording does not say. */
 	uint64_t first_ns, last_ns;
 	int64_t mtime_real_ns; /* CLOCK_REALTIME of the file's last modification; 0: a pipe */
-	struct reader *reader;
+	struct reader *reader; /* of several files, that of the last record */
+	/* files of `perf record --threads`, whose records are in order; NULL: there is one */
+	struct recording_parts *parts;
+	uint64_t parts_sz; /* of those but the first one */
+	char *dir_path; /* owned: `data` of the directory that was given; NULL: a file was given */
 	/* Called before recording__next() changes events, formats or dsos; NULL: not called. */
 	void (*before_change)(void *ctx);
 	void *before_change_ctx;
 };
 
 /*
- * Opens `path` (NULL or "-": stdin), and reads no more than 16 bytes, by which a recording is
- * known: only recording__read_headers() and recording__close() may follow. NULL after one sentence.
+ * Opens `path` (NULL or "-": stdin; a directory of perf record: its `data`), and reads no more than
+ * 16 bytes, by which a recording is known: only recording__read_headers() and recording__close()
+ * may follow. NULL after one sentence.
  */
 struct recording *recording__open_file(const char *path);
 /* Reads the headers, as recording__open() does. 0, or -EIO after one sentence. */

@@ -2,7 +2,6 @@
 /* Opens and closes a recording, and reads the parts before and after its records. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "data/perf_file.h"
 #include "data/reader.h"
 #include "data/recording.h"
+#include "data/recording_parts.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
 
@@ -209,43 +209,12 @@ static int open_file_form(struct recording *rec)
 	if (h.data.off > INT64_MAX || lseek(r->fd, (off_t)h.data.off, SEEK_SET) < 0)
 		return reader__log_damaged(rec, "its data section is missing");
 	input__init(&r->in, r->fd, h.data.off, h.data.sz ? h.data.sz : UINT64_MAX);
+	recording_parts__check(rec, h.features[0] >> PERF_FEATURE_DIR_FORMAT & 1);
 	/*
 	 * A bpfperf header holds the size of the complete part at all times, and marks it as such.
 	 */
 	rec->is_cut |= h.features[0] >> PERF_FEATURE_NONE & 1;
 	return 0;
-}
-
-/* perf record --kcore and --threads write directories. */
-static int explain_directory(const char *path)
-{
-	char part[PATH_MAX];
-
-	snprintf(part, sizeof(part), "%s/data.0", path);
-	if (!access(part, F_OK))
-		log_error("%s is a directory of perf record --threads, with a file for each "
-			  "thread, which bpfperf does not read; record without --threads",
-			  path);
-	else
-		log_error("%s is a directory; if perf record --kcore wrote it, give -i %s/data",
-			  path, path);
-	return -EISDIR;
-}
-
-/* The records of a file that is one of several are in the others. */
-static int check_is_alone(const struct recording *rec)
-{
-	const char *slash = strrchr(rec->path, '/');
-	int len = slash ? (int)(slash - rec->path) + 1 : 0;
-	char part[PATH_MAX];
-
-	snprintf(part, sizeof(part), "%.*sdata.0", len, rec->path);
-	if (strcmp(slash ? slash + 1 : rec->path, "data") || access(part, F_OK))
-		return 0;
-	log_error("%s is one of several files; the records are in data.0 and the following files, "
-		  "which bpfperf does not read; record without --threads",
-		  rec->path);
-	return -EBADMSG;
 }
 
 static int log_stopped(const struct recording *rec)
@@ -268,8 +237,6 @@ static int read_magic(struct recording *rec)
 	if (rec->is_live)
 		stop_signals__catch_up_to(INPUT_PIPE_STOPS);
 	got = input__peek(&r->in, PERF_PIPE_HEADER_SZ, &data);
-	if (got == -EISDIR)
-		return explain_directory(rec->path);
 	if (got < 0) {
 		log_error("cannot read %s: %s", rec->path, strerror((int)-got));
 		return (int)got;
@@ -313,11 +280,26 @@ static int read_headers(struct recording *rec)
 			  rec->path);
 		return -ESPIPE;
 	}
-	if (check_is_alone(rec))
-		return -EBADMSG;
 	if (!fstat(r->fd, &st))
 		rec->mtime_real_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
 	return open_file_form(rec);
+}
+
+/* Opens a file, or `data` of a directory, which perf record --kcore and --threads write. */
+static int open_path(struct recording *rec, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISDIR(st.st_mode))
+		return fd;
+	close(fd);
+	if (asprintf(&rec->dir_path, "%s/data", path) < 0) {
+		rec->dir_path = NULL;
+		return -1;
+	}
+	rec->path = rec->dir_path;
+	return open(rec->path, O_RDONLY | O_CLOEXEC);
 }
 
 struct recording *recording__open_file(const char *path)
@@ -335,9 +317,9 @@ struct recording *recording__open_file(const char *path)
 	rec->path = is_stdin ? "stdin" : path;
 	rec->reader->owns_fd = !is_stdin;
 	rec->reader->has_new_events = true;
-	rec->reader->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	rec->reader->fd = is_stdin ? STDIN_FILENO : open_path(rec, path);
 	if (rec->reader->fd >= 0) {
-		if (!read_magic(rec))
+		if (!read_magic(rec) && !recording_parts__open(rec))
 			return rec;
 		recording__close(rec);
 		return NULL;
@@ -345,8 +327,12 @@ struct recording *recording__open_file(const char *path)
 	/* No process has opened the named pipe for writing. */
 	if (errno == EINTR)
 		log_stopped(rec);
+	else if (rec->dir_path && errno == ENOENT)
+		log_error("%s is a directory without the file `data`, so no recording of perf "
+			  "record --threads or --kcore; -i FILE names another recording",
+			  path);
 	else
-		log_error("cannot open %s: %s; -i FILE names another recording", path,
+		log_error("cannot open %s: %s; -i FILE names another recording", rec->path,
 			  strerror(errno));
 	recording__close(rec);
 	return NULL;
@@ -371,6 +357,7 @@ void recording__close(struct recording *rec)
 {
 	if (!rec)
 		return;
+	recording_parts__close(rec);
 	if (rec->reader->owns_fd && rec->reader->fd >= 0)
 		close(rec->reader->fd);
 	input__free(&rec->reader->in);
@@ -386,6 +373,7 @@ void recording__close(struct recording *rec)
 	free(rec->cpudesc);
 	free(rec->cmdline);
 	free(rec->dsos);
+	free(rec->dir_path);
 	texts__free(&rec->texts);
 	u64map__free(&rec->dso_of);
 	free(rec);

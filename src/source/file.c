@@ -202,7 +202,8 @@ static int order_record(struct order *o, const struct record *raw)
 	if (!time_ns || time_ns == UINT64_MAX)
 		return deliver(o, raw);
 	err = hold(o, raw, time_ns);
-	if (!err && o->sz + o->cnt * sizeof(*o->held) > FILE_HELD_MAX_SZ)
+	if (!err && o->sz + o->cnt * sizeof(*o->held) >
+			    (o->rec->parts ? FILE_MERGED_HELD_MAX_SZ : FILE_HELD_MAX_SZ))
 		err = flush(o, UINT64_MAX, o->cnt / 2 + 1);
 	return err;
 }

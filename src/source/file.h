@@ -21,6 +21,8 @@
  * MiB, and the bookkeeping of each record.
  */
 #define FILE_HELD_MAX_SZ (256u << 20)
+/* Rings that were merged by time: what an interrupt wrote before an older record. */
+#define FILE_MERGED_HELD_MAX_SZ (4u << 20)
 
 struct recording;
 

@@ -45,8 +45,6 @@ exits 0 "script with a file as stdin: exit 0" "$BPFPERF" script -i - <whole.data
 # shellcheck disable=SC2002 # a pipe it is to be
 exits 1 "script with a pipe as stdin: exit 1" sh -c "cat whole.data | '$BPFPERF' script -i -"
 like "$(cat err)" 'stdin is a pipe.*give -i FILE' "script with a pipe as stdin: -i is the remedy"
-exits 1 "script -i of a directory: exit 1" "$BPFPERF" script -i .
-like "$(cat err)" 'is a directory.*/data' "script -i of a directory: a file in it is named"
 # A terminal that is gone ends bpfperf as Ctrl-C does; not so where that is ignored (nohup).
 start_bg hup.txt trace sched:sched_switch
 stop_bg HUP
@@ -69,11 +67,6 @@ ok "trace with SIGHUP ignored: output grows after SIGHUP" wait_for 60 grown
 stop_bg INT
 is "$bg_rc" 0 "trace with SIGHUP ignored: SIGINT ends it"
 
-mkdir threads && cp whole.data threads/data && cp whole.data threads/data.0
-exits 1 "script -i of a directory with a file per thread: exit 1" "$BPFPERF" script -i threads
-like "$(cat err)" 'record without --threads' "script -i of a directory with a file per thread: the remedy is named"
-exits 1 "script -i of one of these files, without records: exit 1" "$BPFPERF" report -i threads/data
-like "$(cat err)" 'record without --threads' "script -i of one of these files, without records: the remedy is named"
 exits 1 "script -i of an endless file: exit 1" timeout 60 "$BPFPERF" stack -i /dev/zero
 like "$(cat err)" '/dev/zero: File too large' "script -i of an endless file: the size is refused"
 

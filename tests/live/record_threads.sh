@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Directories of perf record --threads: a file for each ring, read as perf reads them, in the order of time, in little
+# memory, and up to the damage of one of them.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+# shellcheck source=perf_text.bash
+. "$TOP/tests/live/perf_text.bash"
+
+perf record --threads -q -o try.data -e dummy true 2>/dev/null || skip_all "perf knows no --threads"
+
+cat >both_cpus.sh <<'END'
+sh work.sh &
+sh work.sh
+wait
+END
+# BPF programs and kernel functions that come and go end the reading of such a directory in perf 6.1.
+record() { # NAME OPTION…
+	local name=$1
+
+	shift
+	perf record -q --no-bpf-event --all-user -o "$name.data" "$@" -- sh both_cpus.sh 2>err || fail "perf record $*" "$(cat err)"
+	ok "$name: it has several files" test -f "$name.data/data.1"
+}
+record cpu --threads -e task-clock -F 2003
+both cpu
+both cpu -F comm,tid,time,period,ip,sym
+record packed --threads=core -z -e task-clock -F 2003 -d
+both packed -F comm,tid,time,event,addr,ip
+"$BPFPERF" report -i cpu.data -F overhead,sample,comm,sym >report.out 2>err || fail "report of a directory" "$(cat err)"
+is "$(awk '/^ *[0-9]/ { sum += $2 } END { print sum }' report.out)" "$("$BPFPERF" script -i cpu.data | wc -l)" \
+	"report of a directory: it has all samples"
+
+# The file of the headers stands for all.
+"$BPFPERF" script -i cpu.data >whole.txt
+"$BPFPERF" script -i cpu.data/data >data.txt
+same data.txt whole.txt "-i DIR/data is -i DIR"
+mkdir alone
+cp cpu.data/data alone
+"$BPFPERF" record -q -o alone/data -e task-clock -c 1000000 -- sh work.sh
+cp cpu.data/data.0 alone
+"$BPFPERF" script -i alone/data 2>err >alone.txt
+rm alone/data.0
+"$BPFPERF" script -i alone/data >really.txt
+same alone.txt really.txt "a data.0 beside a recording that knows of none is left alone"
+
+# Each sample has its time from a ring, and none is older than the one before.
+"$BPFPERF" script -i cpu.data --ns -F time | awk '$1 + 0 < last { bad++ } { last = $1 + 0 } END { print bad + 0 }' >late.txt
+is "$(cat late.txt)" 0 "samples of two files are in the order of time"
+
+# A file that is cut in a record: all before the cut, and the other files whole.
+cp -r cpu.data cut.data
+sz=$(stat -c %s cut.data/data.1)
+truncate -s $((sz / 2 / 8 * 8 + 4)) cut.data/data.1
+exits 1 "a file is cut in a record: exit 1" "$BPFPERF" script -i cut.data
+like "$(cat err)" 'cut.data/data.1 is damaged: it ends inside a record' "a file is cut in a record: it is named"
+is "$(grep -c damaged err)" 1 "a file is cut in a record: one sentence says so"
+cp -r cpu.data first.data
+: >first.data/data.1
+: "$("$BPFPERF" script -i first.data >first.txt 2>first.err)"
+between "$(wc -l <first.txt)" 1 "$(wc -l <out)" "a file is cut in a record: those of the others are printed"
+between "$(wc -l <out)" "$(($(wc -l <first.txt) + 1))" "$(($(wc -l <whole.txt) - 1))" "a file is cut in a record: those before the cut are printed"
+rm cut.data/data.1
+mkfifo cut.data/data.1
+exits 1 "a named pipe in the directory: exit 1" timeout 20 "$BPFPERF" report -i cut.data
+like "$(cat err)" 'cut.data/data.1 is no file' "a named pipe in the directory: it is said"
+mkdir empty
+exits 1 "a directory without a recording: exit 1" "$BPFPERF" script -i empty
+like "$(cat err)" 'empty is a directory without the file .data.' "a directory without a recording: it is said"
+(ulimit -n 12 && exec "$BPFPERF" script -i cpu.data >few.txt 2>few.err)
+is "$?" 0 "few descriptors: two files are read"
+
+# Memory does not grow with the files: 20 times the records take no more.
+python3 - cpu.data <<'END'
+import shutil, sys
+shutil.copytree("cpu.data", "many.data")
+for i in (0, 1):
+    data = open(f"cpu.data/data.{i}", "rb").read()
+    with open(f"many.data/data.{i}", "wb") as f:
+        f.write(data * (1 + (80 << 20) // max(len(data), 1)))
+END
+peak() { # DIR: KiB
+	python3 - "$BPFPERF" "$1" <<'END'
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "report", "-i", sys.argv[2]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+END
+}
+few=$(peak cpu.data)
+many=$(peak many.data)
+between "$many" 1 $((few + 64 * 1024)) "160 MB of records take at most 64 MiB more memory than a few"
+done_testing
