@@ -98,8 +98,8 @@ static int write_records(struct data_writer *w, uint32_t cnt, bool aux)
 }
 
 /* Reads all there is: how many samples, whether each is as it was made. */
-static uint32_t read_back(const char *from, bool *is_same, struct recording **rec_p,
-			  unsigned int *aux_cnt)
+__attribute__((unused)) static uint32_t read_back(const char *from, bool *is_same,
+						  struct recording **rec_p, unsigned int *aux_cnt)
 {
 	static uint64_t want[65536 / 8];
 	struct recording *rec = recording__open(from);
@@ -141,7 +141,7 @@ static void put_file(const char *name, const char *text)
 }
 
 /* A tracefs with one event. */
-static void make_tracefs(void)
+__attribute__((unused)) static void make_tracefs(void)
 {
 	char at[256];
 

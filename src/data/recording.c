@@ -178,13 +178,13 @@ static int next_of_input(struct recording *rec)
 }
 
 /*
- * A package inside a package, or data after a packed record, could nest without end. AUXTRACE_INFO
- * and ID_INDEX are packed by bpfperf, which writes them after the headers.
+ * A package inside a package, or data after a packed record, could nest without end. TIME_CONV,
+ * ID_INDEX and AUXTRACE_INFO are packed by bpfperf, which writes them after the headers.
  */
 static bool may_be_packed(uint32_t type)
 {
 	return type < PERF_USER_HEADER_ATTR || type == PERF_USER_AUXTRACE_INFO ||
-	       type == PERF_USER_ID_INDEX;
+	       type == PERF_USER_ID_INDEX || type == PERF_USER_TIME_CONV;
 }
 
 int reader__next(struct recording *rec, struct record *raw)

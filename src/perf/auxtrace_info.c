@@ -12,6 +12,7 @@
 #include "event/pmu.h"
 #include "perf/auxtrace_priv.h"
 #include "perf/evset.h"
+#include "selfmon/page.h"
 
 /* enum auxtrace_type of perf's tools/perf/util/auxtrace.h. */
 enum auxtrace_type {
@@ -68,15 +69,37 @@ static uint64_t field_bits(const struct pmu *pmu, const char *name)
 	return format && !format->word ? format->mask : 0;
 }
 
+bool auxtrace_info__clock(struct auxtrace_clock *clock, const struct perf_event_mmap_page *page)
+{
+	uint32_t seq;
+
+	do {
+		seq = page__begin(page);
+		*clock = (struct auxtrace_clock){
+			.shift = ONCE(page->time_shift),
+			.mult = ONCE(page->time_mult),
+			.zero = ONCE(page->time_zero),
+			.has_zero = page->cap_user_time_zero,
+			.is_short = page->cap_user_time_short,
+		};
+		if (clock->is_short) {
+			clock->cycles = ONCE(page->time_cycles);
+			clock->mask = ONCE(page->time_mask);
+		}
+	} while (page__retry(page, seq));
+	return clock->has_zero;
+}
+
 /* Shift, factor, zero and whether there is a clock: how perf's time follows from the TSC. */
 static int put_clock(struct auxtrace_info *info, const struct perf_event_mmap_page *page,
 		     uint64_t no_mult)
 {
-	bool has = page && page->cap_user_time_zero;
+	struct auxtrace_clock clock;
+	bool has = page && auxtrace_info__clock(&clock, page);
 	const uint64_t words[] = {
-		has ? page->time_shift : 0,
-		has ? page->time_mult : no_mult,
-		has ? page->time_zero : 0,
+		has ? clock.shift : 0,
+		has ? clock.mult : no_mult,
+		has ? clock.zero : 0,
 		has,
 	};
 

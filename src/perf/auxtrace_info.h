@@ -39,6 +39,15 @@ struct auxtrace_setup {
 int auxtrace_info__fill(struct auxtrace_info *info, const struct auxtrace_setup *setup);
 void auxtrace_info__free(struct auxtrace_info *info);
 
+/* How the times of perf's clock follow from the processor's (PERF_RECORD_TIME_CONV of 5.10). */
+struct auxtrace_clock {
+	uint64_t shift, mult, zero, cycles, mask;
+	uint8_t has_zero, is_short, reserved[6]; /* is_short: cycles and mask count */
+};
+
+/* False: the kernel does not say. */
+bool auxtrace_info__clock(struct auxtrace_clock *clock, const struct perf_event_mmap_page *page);
+
 /* Returns whether decoders of the event's data need records of switches between tasks. */
 bool auxtrace_info__needs_switches(const struct event *ev);
 /* Returns whether decoders of the event's data need the times of perf's own clock. */

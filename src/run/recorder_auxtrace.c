@@ -27,6 +27,17 @@ const struct evsel *recorder_auxtrace__event(const struct sampling_events *c)
 	return NULL;
 }
 
+int recorder_auxtrace__write_clock(struct data_writer *w, const struct perf_event_mmap_page *page)
+{
+	struct {
+		struct perf_event_header hdr;
+		struct auxtrace_clock clock;
+	} rec = { .hdr = { .type = PERF_USER_TIME_CONV, .size = sizeof(rec) } };
+
+	return auxtrace_info__clock(&rec.clock, page) ? data_writer__write(w, &rec, sizeof(rec))
+						      : 0;
+}
+
 /* Words of a record, the size of which has 16 bits. */
 #define INFO_WORDS_MAX ((UINT16_MAX & ~7u) / 8 - 2)
 

@@ -12,9 +12,15 @@ struct kernel_rings;
 struct sampling_events;
 struct data_writer;
 struct kernel_ring;
+struct perf_event_mmap_page;
 
 /* Returns the first event with an AUX area; NULL: there is none. */
 const struct evsel *recorder_auxtrace__event(const struct sampling_events *c);
+/*
+ * Writes PERF_RECORD_TIME_CONV, from the page of a ring: how times in AUX data are converted to
+ * perf's. Nothing where the kernel does not say. 0 or like data_writer__write().
+ */
+int recorder_auxtrace__write_clock(struct data_writer *w, const struct perf_event_mmap_page *page);
 /*
  * Writes PERF_RECORD_AUXTRACE_INFO (perf/auxtrace_info.h): the kind of data, and the parameters of
  * perf's decoder. 0 or like data_writer__write().

@@ -137,8 +137,11 @@ static int write_aux_head(struct recorder_file *f)
 
 	if (!setup.event || !setup.page)
 		return 0;
-	err = recorder_auxtrace__write_info(f->w, &setup);
-	return err ? err : recorder_auxtrace__write_ids(f->w, c, f->rings);
+	/* In this order, as perf does: decoders set themselves up at the last one. */
+	err = recorder_auxtrace__write_clock(f->w, setup.page);
+	if (!err)
+		err = recorder_auxtrace__write_ids(f->w, c, f->rings);
+	return err ? err : recorder_auxtrace__write_info(f->w, &setup);
 }
 
 int recorder_file__begin(struct recorder_file *f)
