@@ -76,6 +76,7 @@ const struct command cmd_stack = {
 	.given_off = offsetof(struct stack_opts, common.given),
 	.rules = stack_rules,
 	.positional = stack_opts__event,
+	.explain = stack_opts__explain,
 	.takes_cmd = 1,
 	.run = cmd_stack_run,
 };

@@ -209,6 +209,15 @@ static int check_rules(const struct stack_opts *o, int argc)
 	return opt_rules__check(stack_rules, &o->common.given, facts);
 }
 
+bool stack_opts__explain(const char *name, size_t len)
+{
+	if (len != strlen("annotate") || memcmp(name, "annotate", len) != 0)
+		return false;
+	log_error("stack counts functions, not instructions; for these run `bpfperf record -g`, then "
+		  "`bpfperf report --annotate '*' -o FILE.html`");
+	return true;
+}
+
 /* Makes the sampler's config from the options that all live commands share. */
 static void fill_sampler(struct stack_opts *o)
 {

@@ -26,6 +26,8 @@ extern const struct opt_rule stack_rules[];
 
 /* For struct command: parses an argument as an event, like that of -e. */
 int stack_opts__event(void *opts, const char *arg);
+/* For struct command: logs what to do instead of an option of report. */
+bool stack_opts__explain(const char *name, size_t len);
 /*
  * Checks the options and sets those that were not given. argc: words of CMD. 0, or -EINVAL, logged.
  */

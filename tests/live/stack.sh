@@ -199,6 +199,8 @@ exits 0 "stack --by cpu: exit 0" "$BPFPERF" stack -F 499 --by cpu -o cpu.folded 
 is "$(samples cpu.folded "^CPU $(printf %03d "$cpu");spin;")" "$(samples cpu.folded ';spin;')" "stack --by cpu: the CPU of the samples"
 exits 0 "stack --weight: exit 0" "$BPFPERF" stack -e cpu-clock -c 1000000 --weight -o weight.folded -- "$SPIN" 1
 between "$(($(samples weight.folded) / $(summary samples)))" 1000000 1010000 "stack --weight: each sample is its period"
+exits 2 "stack --annotate: exit 2" "$BPFPERF" stack --annotate main -o page.html -- true
+like "$(cat err)" 'report --annotate' "stack --annotate: the command that shows instructions is named"
 exits 2 "stack --format xml: exit 2" "$BPFPERF" stack --format xml
 like "$(cat err)" 'tree folded' "stack --format xml: formats are listed"
 exits 1 "stack -F beyond the kernel's limit: exit 1" "$BPFPERF" stack -F 99999999 -e cpu-clock
