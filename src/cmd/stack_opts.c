@@ -213,8 +213,9 @@ bool stack_opts__explain(const char *name, size_t len)
 {
 	if (len != strlen("annotate") || memcmp(name, "annotate", len) != 0)
 		return false;
-	log_error("stack counts functions, not instructions; for these run `bpfperf record -g`, then "
-		  "`bpfperf report --annotate '*' -o FILE.html`");
+	log_error(
+		"stack counts functions, not instructions; for these run `bpfperf record -g`, then "
+		"`bpfperf report --annotate '*' -o FILE.html`");
 	return true;
 }
 
