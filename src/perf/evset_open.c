@@ -18,6 +18,8 @@ static bool drop_newer_field(struct perf_event_attr *attr)
 {
 	if (attr->build_id) /* 5.12: 88a16a130933 */
 		attr->build_id = 0;
+	else if (attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT) /* 5.12: 2a6c6b7d7ad3 */
+		attr->sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
 	else if (attr->read_format & PERF_FORMAT_LOST) /* 6.0: 119a784c8127 */
 		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 	else if (attr->text_poke) /* 5.9: e17d43b93e54, and not on all architectures */

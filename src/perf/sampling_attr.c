@@ -18,6 +18,13 @@
 	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |  \
 	 PERF_SAMPLE_BRANCH_NO_FLAGS)
 
+/* Where PMUs tell the latency of the instruction beside that of the access, as in perf. */
+#if defined(__x86_64__) || defined(__powerpc__)
+#define WEIGHT PERF_SAMPLE_WEIGHT_STRUCT
+#else
+#define WEIGHT PERF_SAMPLE_WEIGHT
+#endif
+
 static uint32_t quarter(size_t sz)
 {
 	return (uint32_t)(sz / 4);
@@ -96,7 +103,7 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 	if (how->data_src)
 		attr->sample_type |= PERF_SAMPLE_DATA_SRC;
 	if (how->weight)
-		attr->sample_type |= PERF_SAMPLE_WEIGHT;
+		attr->sample_type |= WEIGHT;
 	if (how->phys_addr)
 		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
 	if (how->cgroups)

@@ -38,12 +38,12 @@ same_attrs() { # BASE -- OPTION…
 }
 
 clock=(-e cpu-clock:u)
-for option in -I --intr-regs=ip,sp,ax --user-regs=r8,ip -R -s -d --phys-data --transaction -P --sample-cpu --data-page-size \
+for option in -I --intr-regs=ip,sp,ax --user-regs=r8,ip -R -s -d -W --phys-data --transaction -P --sample-cpu --data-page-size \
 	--code-page-size "-k mono" --no-bpf-event --all-cgroups --namespaces --switch-events "-c 100003" "-F 997"; do
 	# shellcheck disable=SC2086
 	same_attrs "${clock[@]}" -- $option
 	case $option in
-	-I | --intr-regs* | --user-regs* | -R | -s | -d | --phys* | --sample-cpu | --data* | --code* | "-k mono" | --switch*)
+	-I | --intr-regs* | --user-regs* | -R | -s | -d | -W | --phys* | --sample-cpu | --data* | --code* | "-k mono" | --switch*)
 		ok "record $option: there is a change" test -s ours.txt
 		;;
 	esac
