@@ -291,14 +291,22 @@ static int print_facts(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 	struct recording *rec = r->replay.rec;
+	int err = 0;
 
 	out__begin(&r->out);
-	if (o->tasks)
-		return recording_text__tasks(rec, o->header, &r->out);
-	if (o->stats)
-		return recording_text__stats(rec, o->header, &r->out);
-	recording_text__put_header(rec, &r->out.buf);
-	return 0;
+	if (o->tasks) {
+		err = recording_text__tasks(rec, o->header, &r->out);
+	} else if (o->stats) {
+		err = recording_text__stats(rec, o->header, &r->out);
+	} else if (recording__complete_events(rec)) {
+		/* No record is read, at which events get the names that the recording lacks. */
+		log_error("no memory to read a recording");
+		err = -ENOMEM;
+	} else {
+		recording_text__put_header(rec, &r->out.buf);
+	}
+	replay_losses__log(&r->replay.losses, rec, "shown");
+	return err;
 }
 
 /* A report has a sink; other texts have none. */

@@ -25,6 +25,12 @@ head -c $(($(od -An -j40 -N8 -tu8 whole.data) + $(od -An -j48 -N8 -tu8 whole.dat
 exits 1 "cut behind its records, script -D: exit 1" "$BPFPERF" script -D -i cut.data
 like "$(cat err)" 'cut.data is damaged after its records' "cut behind its records, script -D: the damage is reported"
 is "$(grep -c PERF_RECORD_SAMPLE out)" "$(grep -c PERF_RECORD_SAMPLE dump.txt)" "cut behind its records, script -D: all records are printed"
+for facts in header-only stats tasks; do
+	exits 1 "cut behind its records, report --$facts: exit 1" "$BPFPERF" report --$facts -i cut.data
+	like "$(cat err)" 'cut.data is damaged after its records' "cut behind its records, report --$facts: the damage is reported"
+done
+"$BPFPERF" report --header-only -i cut.data >header.txt 2>err
+like "$(cat header.txt)" 'event : name = .+, , type = 2' "cut behind its records, report --header-only: the event has some name"
 
 # All records twice, two rounds apart: the second time they are late.
 python3 - <<'END'
