@@ -5,14 +5,17 @@
 
 #include "cmd/commands.h"
 #include "cmd/script_opts.h"
+#include "data/perf_sample.h"
 #include "data/recording.h"
 #include "itrace/packets.h"
+#include "machine/tasks.h"
 #include "run/replay.h"
 #include "sink/branch_text.h"
 #include "sink/out.h"
 #include "sink/perfetto.h"
 #include "sink/script.h"
 #include "sink/script_dump.h"
+#include "sink/script_events.h"
 #include "sink/sink.h"
 #include "util/err.h"
 #include "util/stop_signals.h"
@@ -67,6 +70,28 @@ static int script_lost(void *ctx, const struct lost *l)
 	return sink__lost(((struct script *)ctx)->sink, l);
 }
 
+/* Records of perf_event_open(2) have the fields of a sample that tell where they were made. */
+static int script_record(void *ctx, const struct record *rec)
+{
+	struct script *sc = ctx;
+	struct recording *file = sc->replay.rec;
+	struct perf_sample trailer = { 0 };
+	struct sample s = { .perf = &trailer };
+
+	if (!script_events__has(&sc->opts->show, rec->hdr->type) || !file->attrs.cnt)
+		return 0;
+	perf_sample__parse(&trailer, &file->attrs, file->swap, rec->hdr);
+	if (!trailer.event)
+		trailer.event = file->attrs.events;
+	trailer.cpumode = rec->hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	s.time_ns = rec->time_ns == UINT64_MAX ? 0 : rec->time_ns;
+	s.cpu = trailer.cpu;
+	s.pid = (int32_t)trailer.pid;
+	s.tid = (int32_t)trailer.tid;
+	s.comm = tasks__comm(sc->replay.machine->tasks, script_events__tid(rec->hdr, s.tid));
+	return script__record(sc->sink, &s, rec->hdr);
+}
+
 static int script_round(void *ctx)
 {
 	return out__flush(&((struct script *)ctx)->out);
@@ -74,11 +99,12 @@ static int script_round(void *ctx)
 
 static int print_samples(struct script *sc)
 {
-	static const struct replay_ops ops = {
+	const struct replay_ops ops = {
 		.begin = script_begin,
 		.needs = script_needs,
 		.sample = script_sample,
 		.lost = script_lost,
+		.record = script_events__any(&sc->opts->show) ? script_record : NULL,
 		.round = script_round,
 	};
 	struct script_opts *o = sc->opts;

@@ -79,6 +79,12 @@ static int set_fields(void *opts, const char *arg)
 	return -EINVAL;
 }
 
+#define SHOW_OPT(name, member, what)                                                               \
+	{                                                                                          \
+		.long_name = "show-" name "-events", .help = "print " what " among the samples",   \
+		.type = OPT_FLAG, .off = offsetof(struct script_opts, show.member)                 \
+	}
+
 const struct opt script_opts[] = {
 	{ .short_name = 'i',
 	  .long_name = "input",
@@ -112,6 +118,13 @@ const struct opt script_opts[] = {
 	  .help = "print no stacks, only the address of each sample",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct script_opts, no_callchain) },
+	SHOW_OPT("mmap", mmaps, "mappings"),
+	SHOW_OPT("task", tasks, "starts, names and ends of threads"),
+	SHOW_OPT("switch", switches, "switches between tasks"),
+	SHOW_OPT("namespace", namespaces, "namespaces of processes"),
+	SHOW_OPT("cgroup", cgroups, "control groups"),
+	SHOW_OPT("lost", lost, "losses of records"),
+	SHOW_OPT("bpf", code, "BPF programs"),
 	REPLAY_FILTER_OPTS(offsetof(struct script_opts, filter), 0),
 	{ .long_name = "inline",
 	  .help = "name inlined functions in all callchains, not only in unwound ones",
@@ -156,6 +169,10 @@ const struct opt script_opts[] = {
 
 static int check_dump(const struct script_opts *o)
 {
+	if (o->dump && script_events__any(&o->show)) {
+		log_error("-D prints every record; omit --show-*-events");
+		return -EINVAL;
+	}
 	if (o->dump && o->itrace.is_set) {
 		log_error("-D prints the records of a recording, --itrace makes samples of its "
 			  "trace; omit one of them");
@@ -176,6 +193,7 @@ int script_opts__check(const struct script_opts *o, const struct sink_ops *ops)
 			     : o->is_delta                   ? "--deltatime"
 			     : o->no_callchain               ? "-G"
 			     : o->inlined                    ? "--inline"
+			     : script_events__any(&o->show)  ? "--show-*-events"
 							     : NULL;
 
 	if (o->binary && ops != &autofdo_sink && ops != &bolt_sink) {

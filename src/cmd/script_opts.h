@@ -10,6 +10,7 @@
 #include "itrace/options.h"
 #include "run/replay_files.h"
 #include "run/replay_filter.h"
+#include "sink/script_events.h"
 
 struct sink_ops;
 
@@ -20,6 +21,7 @@ struct script_opts {
 	uint32_t more, less; /* … plus `more` and minus `less` */
 	bool is_relative, is_delta;
 	bool dump, nanoseconds, no_callchain, inlined, no_inline;
+	struct script_events show;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
 	struct replay_filter filter;
 	struct replay_files files;

@@ -18,7 +18,7 @@
 	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |  \
 	 PERF_SAMPLE_BRANCH_NO_FLAGS)
 
-/* Where PMUs tell the latency of the instruction beside that of the access, as in perf. */
+/* On these PMUs tell the latency of the instruction beside that of the access, as in perf. */
 #if defined(__x86_64__) || defined(__powerpc__)
 #define WEIGHT PERF_SAMPLE_WEIGHT_STRUCT
 #else

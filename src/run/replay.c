@@ -269,9 +269,11 @@ static int replay_record(void *ctx, const struct record *rec)
 	case RECORD_SAMPLE:
 		return replay_sample(r, rec->hdr);
 	case RECORD_PROC:
-		return replay_process(r, rec);
+		err = replay_process(r, rec);
+		return err || !r->ops->record ? err : r->ops->record(r->ctx, rec);
 	case RECORD_LOST:
-		return replay_lost(r, rec);
+		err = replay_lost(r, rec);
+		return err || !r->ops->record ? err : r->ops->record(r->ctx, rec);
 	case RECORD_ROUND:
 		return r->rec->is_live && r->ops->round ? r->ops->round(r->ctx) : 0;
 	default:

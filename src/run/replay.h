@@ -19,6 +19,7 @@
 #include "sym/sym.h"
 
 struct itrace_options;
+struct record;
 struct recording;
 struct replay_itrace;
 
@@ -39,6 +40,11 @@ struct replay_ops {
 	unsigned int (*needs)(void *ctx, const struct sample *s);
 	/* Reports missing records in place. NULL: only the sum at the end is of interest. */
 	int (*lost)(void *ctx, const struct lost *l);
+	/*
+	 * A record of processes, of code or of a loss, in place; begin() may follow it. NULL: not
+	 * wanted.
+	 */
+	int (*record)(void *ctx, const struct record *rec);
 	/* All records of a live recording up to now were passed on. NULL: nothing to do. */
 	int (*round)(void *ctx);
 };

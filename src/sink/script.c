@@ -9,6 +9,7 @@
 #include "event/event.h"
 #include "sink/out.h"
 #include "sink/script_addr.h"
+#include "sink/script_events.h"
 #include "sink/script_insn.h"
 #include "sink/script_mem.h"
 #include "sink/script_regs.h"
@@ -50,6 +51,7 @@ struct script_printer {
 	uint64_t sec; /* second that sec_text shows; UINT64_MAX: none */
 	struct strbuf sec_text;
 	uint64_t first_ns, last_ns; /* times of the first sample and of the last; 0: none yet */
+	const struct perf_event_header *record; /* that is printed; NULL: a sample */
 	size_t source_width; /* of the longest source of data so far */
 };
 
@@ -368,19 +370,6 @@ static unsigned int script_needs_of(const struct sink *sink, const struct sample
 	return e->needs | (s->perf->user_stack_sz && e->is_chain ? SAMPLE_NEEDS_STACK : 0);
 }
 
-static void put_misc(struct strbuf *out, uint16_t cpumode)
-{
-	static const char levels[] = { [PERF_RECORD_MISC_KERNEL] = 'K',
-				       [PERF_RECORD_MISC_USER] = 'U',
-				       [PERF_RECORD_MISC_HYPERVISOR] = 'H',
-				       [PERF_RECORD_MISC_GUEST_KERNEL] = 'G',
-				       [PERF_RECORD_MISC_GUEST_USER] = 'g' };
-	char level = cpumode < sizeof(levels) ? levels[cpumode] : '\0';
-
-	strbuf__putc(out, level ? level : ' ');
-	strbuf__puts(out, "     ");
-}
-
 /* The time that is printed: of the recording's clock, or since another sample. */
 static uint64_t shown_time(struct script_printer *p, uint64_t ns)
 {
@@ -404,7 +393,7 @@ static void put_front(struct script_printer *p, struct strbuf *out, const struct
 	if (fields & SCRIPT_CPU)
 		put_cpu(out, s->cpu);
 	if (fields & SCRIPT_MISC)
-		put_misc(out, s->perf->cpumode);
+		script_events__put_misc(out, s->perf->cpumode, p->record);
 	if (fields & SCRIPT_TIME)
 		put_time(p, out, shown_time(p, s->time_ns));
 	start = out->len;
@@ -446,6 +435,27 @@ static int script_sample(struct sink *sink, const struct sample *s)
 	if (!err)
 		put_tail(p, out, s->perf, fields);
 	return err ? err : out__commit(p->out);
+}
+
+int script__record(struct sink *sink, const struct sample *s, const struct perf_event_header *hdr)
+{
+	struct script_printer *p = sink->priv;
+	const struct recorded_event *ev = s->perf->event;
+	struct strbuf *out;
+	uint32_t fields;
+
+	/* Records of processes come before the first sample, at which the sink begins. */
+	if (!p->cfg)
+		script_begin(sink);
+	out = &p->out->buf;
+	fields = fields_of(p->cfg, ev) & ~(uint32_t)SCRIPT_PERIOD;
+	if (strbuf__reserve(out, FRONT_ROOM))
+		return -ENOMEM;
+	p->record = hdr;
+	put_front(p, out, s, fields, fields & SCRIPT_IP && has_chain(p->cfg, ev));
+	p->record = NULL;
+	script_events__put(out, hdr);
+	return out__commit(p->out);
 }
 
 /* Gaps of a processor's trace alone: perf script prints no other losses in their place. */

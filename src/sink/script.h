@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/perf_event.h>
+
 #include "sink/sink.h"
 
 enum script_field {
@@ -58,5 +60,11 @@ struct script_config {
 };
 
 extern const struct sink_ops script_sink;
+
+/*
+ * Prints a record that is no sample (sink/script_events.h); s has its thread, CPU and time, and in
+ * s->perf the event that it was recorded with. 0 or -errno.
+ */
+int script__record(struct sink *sink, const struct sample *s, const struct perf_event_header *hdr);
 
 #endif
