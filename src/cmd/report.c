@@ -149,8 +149,8 @@ static int sum_up(struct report *r)
 /* The format is chosen by name or by the file's suffix. */
 static bool wants_stdio(const struct report_opts *o)
 {
-	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
-	bool is_text = !dot || strchr(dot, '/') || !strcmp(dot, ".txt");
+	const char *dot = o->output ? sink__suffix(o->output) : NULL;
+	bool is_text = !dot || !strcmp(dot, ".txt");
 
 	return o->stdio || (o->format ? !strcmp(o->format, "stdio") : is_text);
 }
@@ -158,7 +158,7 @@ static bool wants_stdio(const struct report_opts *o)
 /* Has the output the page of a flame graph? */
 static bool wants_page(const struct report_opts *o)
 {
-	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+	const char *dot = o->output ? sink__suffix(o->output) : NULL;
 
 	return !wants_stdio(o) && (o->format ? !strcmp(o->format, "flame") : !strcmp(dot, ".html"));
 }
@@ -174,7 +174,7 @@ static int choose_format(const struct report_opts *o, const struct sink_ops **op
 	*ops = &hist_sink;
 	if (wants_stdio(o))
 		return 0;
-	*ops = sink__choose(report_sinks, o->format, o->output, NULL);
+	*ops = sink__choose(report_sinks, o->format, o->output, &hist_sink);
 	return *ops ? 0 : -EINVAL;
 }
 

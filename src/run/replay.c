@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -380,9 +383,15 @@ void replay__close(struct replay *r)
 int replay__check_output(const char *input, const char *output)
 {
 	struct stat in, out;
+	char dir[PATH_MAX];
 
-	if (!output || stat(input_path(input), &in) || stat(output, &out) ||
-	    !S_ISREG(out.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+	if (!output || stat(input_path(input), &in) || stat(output, &out) || !S_ISREG(out.st_mode))
+		return 0;
+	/* A directory of perf record: any of its files. */
+	if (S_ISDIR(in.st_mode) && (snprintf(dir, sizeof(dir), "%s", output) >= (int)sizeof(dir) ||
+				    stat(dirname(dir), &out)))
+		return 0;
+	if (in.st_dev != out.st_dev || in.st_ino != out.st_ino)
 		return 0;
 	log_error("-o %s is the recording itself; give another file", output);
 	return -EINVAL;

@@ -54,11 +54,7 @@ static const struct sink_ops *by_suffix(const struct sink_ops *const *table, con
 	return best;
 }
 
-/*
- * Returns the part of path that looks like a suffix; not in "tmp.Xy81mZ4qQp", ".hidden",
- * "v1.2/file".
- */
-static const char *ending_of(const char *path)
+const char *sink__suffix(const char *path)
 {
 	const char *name = path__base(path);
 	const char *dot = strrchr(name, '.');
@@ -87,7 +83,7 @@ static const struct sink_ops *by_path(const struct sink_ops *const *table, const
 	struct strbuf endings = STRBUF_INIT, names = STRBUF_INIT;
 	struct stat st;
 
-	if (ops || !ending_of(path))
+	if (ops || !sink__suffix(path))
 		return ops ? ops : fallback;
 	/* The suffix of a device or a pipe is not checked. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
@@ -96,7 +92,7 @@ static const struct sink_ops *by_path(const struct sink_ops *const *table, const
 	list(table, false, &names);
 	log_error("-o %s: no format has the suffix %s (%s do); give another, or --format with one "
 		  "of: %s",
-		  path, ending_of(path), strbuf__cstr(&endings), strbuf__cstr(&names));
+		  path, sink__suffix(path), strbuf__cstr(&endings), strbuf__cstr(&names));
 	strbuf__free(&endings);
 	strbuf__free(&names);
 	return NULL;

@@ -119,6 +119,11 @@ struct sink_ops {
  */
 const struct sink_ops *sink__choose(const struct sink_ops *const *table, const char *format,
 				    const char *path, const struct sink_ops *fallback);
+/*
+ * Returns the suffix of a file name, with its dot, by which sink__choose() looks for a format;
+ * NULL: it has none, as names that end in a number, "tmp.Xy81mZ4qQp", ".hidden" and "v1.2/file".
+ */
+const char *sink__suffix(const char *path);
 /* Returns NULL with errno ENOMEM on failure. */
 struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct sink_config *cfg);
 /* Opens the output for ops: path NULL or "-" is stdout. 0 or -errno, logged. */

@@ -65,6 +65,9 @@ rm cut.data/data.1
 mkfifo cut.data/data.1
 exits 1 "a named pipe in the directory: exit 1" timeout 20 "$BPFPERF" report -i cut.data
 like "$(cat err)" 'cut.data/data.1 is no file' "a named pipe in the directory: it is said"
+exits 2 "an output in the directory: exit 2" "$BPFPERF" report -i cpu.data --format folded -o cpu.data/data.0
+like "$(cat err)" 'is the recording itself' "an output in the directory: it is said"
+is "$("$BPFPERF" script -i cpu.data | wc -l)" "$(wc -l <whole.txt)" "an output in the directory: the recording is as it was"
 mkdir empty
 exits 1 "a directory without a recording: exit 1" "$BPFPERF" script -i empty
 like "$(cat err)" 'empty is a directory without the file .data.' "a directory without a recording: it is said"

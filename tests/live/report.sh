@@ -304,4 +304,9 @@ head -c $((data_off + data_sz - 3)) chain.data >cut.data
 exits 1 "report -i of a file that was cut: exit 1" "$BPFPERF" report -i cut.data
 like "$(cat err)" 'cut.data is damaged' "report -i of a file that was cut: the damage is reported"
 ok "report -i of a file that was cut: earlier samples are summed up" grep -q '^ .*%' out
+# Names that end in a number, or in a word that is too long for a suffix, have none.
+for name in plain.7 plain.continued-report; do
+	exits 0 "report -o $name: exit 0" "$BPFPERF" report -i chain.data -o $name
+	ok "report -o $name: the text of a report" grep -q '^# Samples:' $name
+done
 done_testing
