@@ -25,6 +25,9 @@
 /* Descriptors beside those of images, about. */
 #define OTHER_FILES 32
 
+/* One for each CPU or thread that was traced; each of their items is chosen among all of them. */
+#define QUEUES_MAX 65536
+
 /* In collect.image_of: the file cannot be read. */
 #define NO_IMAGE COLLECT_IMAGES_MAX
 
@@ -63,6 +66,11 @@ static int add_piece(struct collect *c, const struct record *rec)
 	if (r->hdr.size < sizeof(*r) || !r->sz || !left)
 		return 0;
 	q = queue_of(c, r);
+	if (c->queue_cnt > QUEUES_MAX) {
+		log_error("%s has AUX data of more than %u CPUs or threads, so it is damaged",
+			  c->rec->path, QUEUES_MAX);
+		return -E2BIG;
+	}
 	if (!q || array__reserve((void **)&q->pieces, &q->piece_cap, q->piece_cnt + 1,
 				 sizeof(*q->pieces)))
 		return -ENOMEM;

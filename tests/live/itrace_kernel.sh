@@ -92,6 +92,19 @@ like "$(cat err)" "code of the kernel that is not known: it is of another kernel
 echo none >empty
 exits 0 "a --vmlinux without code: exit 0" "$BPFPERF" script -i plain/data -k empty --itrace=i1ie -F tid,ip -o out.txt
 like "$(cat err)" "code of the kernel that is not known: the file of --vmlinux has no code" "a --vmlinux without code: says so"
+cat >units.py <<'END'
+"""units.py FROM TO CNT: a recording of Intel PT, without its features, that claims AUX data of CNT more CPUs."""
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", data, 40)
+more = b"".join(struct.pack("<IHHQQQIIII", 71, 0, 48, 8, 0, 0, 1000 + i, 0, 1000 + i, 0) + bytes(8) for i in range(int(sys.argv[3])))
+struct.pack_into("<Q", data, 48, size + len(more))
+data[72:104] = bytes(32)
+open(sys.argv[2], "wb").write(data[:at + size] + more)
+END
+python3 units.py plain/data units.data 65537
+exits 1 "AUX data of ever new CPUs: exit 1" timeout 60 "$BPFPERF" script -i units.data --itrace=b -o /dev/null
+like "$(cat err)" "has AUX data of more than 65536 CPUs or threads" "AUX data of ever new CPUs: says so"
 compare plain "--vmlinux" -k "$kernel"
 
 # The running kernel: another /proc, which has these files of its own.
