@@ -87,6 +87,8 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 	machine->watchdog = chosen(eo->watchdog, machine->watchdog);
 	machine->tfa = chosen(eo->tfa, machine->tfa);
 	machine->no_tsx = !chosen(eo->tsx, !machine->no_tsx);
+	machine->no_brs = !chosen(eo->brs, !machine->no_brs);
+	machine->brs_known |= eo->brs != CHOICE_DEFAULT;
 	if (eo->mux_ms)
 		machine->mux_ns = eo->mux_ms * 1000000;
 	return machine_check__counters(machine) ? EXIT_USAGE : EXIT_DONE;

@@ -25,7 +25,7 @@ struct explain_opts {
 	struct spec_list events, cpu_events, disabled;
 	const char *pmu;
 	const char *kernel;
-	enum choice ht, watchdog, tfa, tsx;
+	enum choice ht, watchdog, tfa, tsx, brs;
 	int watchdog_counter; /* the counter + 1, so that 0 is none */
 	uint64_t sibling, sibling_other; /* general counters */
 	uint64_t sibling_busy_plus_1; /* percent + 1; 0: not given */

@@ -61,7 +61,10 @@ bool extra__take(const struct plan_machine *machine, struct extra_regs *extra,
 			return true;
 		}
 		need = next(model, need);
-		if (!need || need == own || !model__takes(need, ev->config1, machine->kernel))
+		if (!need || need == own)
+			return false;
+		/* config1 of a cache event is only a number of ours. */
+		if (ev->is_raw && !model__takes(need, ev->config1, machine->kernel))
 			return false;
 	}
 	return true;

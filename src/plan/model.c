@@ -183,9 +183,12 @@ static int cache_code(const struct model_names *names, uint64_t config, uint64_t
 		return 0;
 	}
 	*code = names->cache[cache][op][result];
-	/* Which responses are meant is in the register: each of these events asks for others. */
+	/*
+	 * Which responses are meant is in the register: each of these events asks for others, and
+	 * for none that a raw event is likely to have.
+	 */
 	if (*code == OFFCORE || *code == OFFCORE_GLC)
-		*config1 = config + 1;
+		*config1 = 1ull << 63 | config;
 	return *code ? 0 : -ENOENT;
 }
 

@@ -28,6 +28,11 @@ struct plan_machine {
 	bool ht_counters;
 	bool tfa; /* the kernel keeps general counter 3 free for TSX (allow_tsx_force_abort = 0) */
 	bool no_tsx; /* the CPU has neither RTM nor HLE: in_tx and in_tx_cp are ignored */
+	/*
+	 * The kernel is built without CONFIG_PERF_EVENTS_AMD_BRS: from 6.1 on it then does not use
+	 * the constraints of AMD's family 15h. brs_known: somebody has found out.
+	 */
+	bool no_brs, brs_known;
 	bool samples; /* the events are sampled, as record does */
 	bool watchdog; /* the NMI watchdog counts cycles, pinned, on each CPU */
 	int watchdog_counter; /* the only counter it can use; -1: chosen by the kernel */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "plan/quirks.h"
 
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "event/pmu_model.h"
@@ -24,10 +25,39 @@ uint64_t quirks__general(const struct plan_machine *machine)
 	return machine->ht || machine->ht_counters ? model->general : model->general_ht_off;
 }
 
+/*
+ * kernel: amd_core_pmu_init() takes the constraints of family 19h where amd_brs_init() returns 0,
+ * whatever the family, since commit 703fb765f48e; the stub in a kernel without BRS returns 0.
+ */
+static bool may_lack_constraints(const struct plan_machine *machine)
+{
+	return !strcmp(machine->model->name, "fam15h") && machine->kernel >= KERNEL_RC(6, 1, 1);
+}
+
+static bool lacks_constraints(const struct plan_machine *machine)
+{
+	return machine->no_brs && may_lack_constraints(machine);
+}
+
+/* Family 15h counts cycles on three of six counters, if the kernel has the constraint. */
+static void find_brs(struct plan_machine *machine, unsigned int cycles_cnt)
+{
+	struct plan_event cycles = { .code = machine->model->names->hw[PERF_COUNT_HW_CPU_CYCLES] };
+
+	machine->no_brs = false;
+	quirks__constrain(machine, &cycles);
+	machine->no_brs = cycles_cnt > (unsigned int)__builtin_popcountll(cycles.counters);
+	machine->brs_known = cycles_cnt;
+}
+
 void quirks__set_group_size(struct plan_machine *machine, unsigned int cycles_cnt)
 {
 	unsigned int shared = (unsigned int)__builtin_popcountll(machine->model->general);
 
+	if (may_lack_constraints(machine)) {
+		find_brs(machine, cycles_cnt);
+		return;
+	}
 	/* One of them is on the fixed counter; the kernel may use PMC3 (TFA). */
 	machine->ht_counters = cycles_cnt && cycles_cnt - 1 <= shared;
 }
@@ -102,6 +132,8 @@ void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev
 		if (model->policy == POLICY_FIRST_FIT)
 			ev->real |= ev->counters;
 	}
+	if (lacks_constraints(machine))
+		ev->counters = quirks__general(machine);
 	if (model->has_tsx && code & CHECKPOINTED) {
 		ev->counters &= CHECKPOINTED_COUNTER;
 		ev->real &= CHECKPOINTED_COUNTER;
@@ -236,17 +268,25 @@ static bool has_dynamic(const struct plan *plan, const struct quirks_seen *seen)
 	return false;
 }
 
-/* kernel: the stub of amd_brs_init() says that it has set up BRS. */
-static bool has_fam15h(const struct plan *plan, const struct quirks_seen *seen)
+static bool has_constrained(const struct plan *plan)
 {
 	size_t i;
 
-	if (strcmp(plan->machine.model->name, "fam15h"))
-		return false;
 	for (i = 0; i < plan->event_cnt; i++)
 		if (is_planned(&plan->events[i]) && plan->events[i].rule)
 			return true;
 	return false;
+}
+
+static bool has_fam15h(const struct plan *plan, const struct quirks_seen *seen)
+{
+	return may_lack_constraints(&plan->machine) && !plan->machine.brs_known &&
+	       has_constrained(plan);
+}
+
+static bool lacks_fam15h(const struct plan *plan, const struct quirks_seen *seen)
+{
+	return lacks_constraints(&plan->machine) && has_constrained(plan);
 }
 
 static bool takes_turns(const struct plan *plan, const struct quirks_seen *seen)
@@ -281,10 +321,13 @@ static const struct {
 	{ 0, KERNEL_RC(4, 1, 1), has_corrupting,
 	  "this kernel has no workaround for the HT erratum: events 0xd0 to 0xd3 and events that "
 	  "the core's other thread counts on the same counter corrupt each other" },
-	{ KERNEL_RC(5, 19, 1), 0, has_fam15h,
-	  "kernels from 5.19 on that are built without CONFIG_PERF_EVENTS_AMD_BRS, as Debian's, have "
-	  "no constraints for family 15h: any event goes on any counter, and on the wrong one it "
-	  "reads 0" },
+	{ 0, 0, has_fam15h,
+	  "kernels from 6.1 on that are built without CONFIG_PERF_EVENTS_AMD_BRS, as Debian's, do not "
+	  "use their constraints for family 15h: any event goes on any counter, and on the wrong one "
+	  "it reads 0 (--amd-brs off)" },
+	{ 0, 0, lacks_fam15h,
+	  "this kernel does not use its constraints for family 15h, since it is built without "
+	  "CONFIG_PERF_EVENTS_AMD_BRS: any event goes on any counter, and on the wrong one it reads 0" },
 	{ KERNEL_RC(4, 1, 1), 0, shares_erratum,
 	  "while the core's other thread counts an event of 0xd0 to 0xd3, this thread cannot use "
 	  "that counter (HT erratum), and only half of the general counters are left" },

@@ -15,14 +15,15 @@ uint64_t quirks__general(const struct plan_machine *machine);
 /*
  * Sets how many `cycles` events the kernel accepts as one group. Only this number shows which
  * thread owns the other thread's counters with hyper-threading off (CPUID leaf 0xa follows the
- * firmware, and hypervisors report arbitrary values).
+ * firmware, and hypervisors report arbitrary values). Of AMD's family 15h it shows whether the
+ * kernel uses its constraints. 0: it is not known.
  */
 void quirks__set_group_size(struct plan_machine *machine, unsigned int cycles_cnt);
 
 /*
  * Sets the counters that the kernel allows for `ev` (with a known code), and those that really
- * count it: by the model's rule, hyper-threading, TFA (5.1+), precise events. A counter forced on
- * the watchdog is kept.
+ * count it: by the model's rule, hyper-threading, TFA (5.1+), precise events, no_brs. A counter
+ * forced on the watchdog is kept.
  */
 void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev);
 

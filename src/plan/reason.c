@@ -352,9 +352,13 @@ static void put_zero(const struct reasoner *r)
 		strbuf__puts(r->out, "; the PMU does not list it in sysfs, so it may read 0");
 	if (!se->zero_ns)
 		return;
-	strbuf__puts(r->out, "; this kernel does not know that only ");
+	strbuf__puts(r->out, "; this kernel does not know that ");
+	if (r->ev->real)
+		strbuf__puts(r->out, "only ");
 	put_counters(r, r->ev->real);
-	strbuf__puts(r->out, " count it: on ");
+	strbuf__puts(r->out, r->ev->real & (r->ev->real - 1) ? " count it: on "
+			     : r->ev->real                   ? " counts it: on "
+							     : " of its counters counts it: on ");
 	put_counters(r, se->counters_used & ~r->ev->real);
 	strbuf__puts(r->out, " it reads 0");
 }

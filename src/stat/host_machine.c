@@ -51,6 +51,7 @@ static void count_amd(const struct host *host, struct plan_machine *machine)
 	struct plan_event cycles = { .is_hw = true };
 	int size = group_size(host);
 
+	quirks__set_group_size(machine, size > 0 ? (unsigned int)size : 0);
 	cycles.code = machine->model->names->hw[PERF_COUNT_HW_CPU_CYCLES];
 	quirks__constrain(machine, &cycles);
 	if (size > 0 && size < __builtin_popcountll(cycles.counters))

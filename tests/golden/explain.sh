@@ -231,6 +231,15 @@ exits 0 "an E core: exit 0" explain --pmu adl-e -e cpu_atom/cycles/,topdown-reti
 is "$(grep -c 'counted  *100.00%' out)" 4 "an E core: its PMU by name, its topdown events are on general counters"
 exits 0 "AMD's overlap: exit 0" explain --pmu fam15h -e r2e,r03,r2d
 is "$(grep -E '^r' out | head -n 3 | awk '{ print $1, $2 }' | xargs)" "r2e PMC0,PMC3 r03 PMC3 r2d PMC3" "AMD's overlap: counters 0 and 3"
+exits 0 "family 15h without constraints: exit 0" explain --pmu fam15h --kernel 6.1 --amd-brs off --nmi-watchdog off -e r2e,r03,r2d
+is "$(grep -c 'PMC0-5 .* counted  *100.00%' out) $(grep -c 'this kernel does not use its constraints' out)" "3 1" \
+	"family 15h without constraints: each event is on any counter, and a note says why"
+# Westmere's registers hold 16 bits; those of cache events are not known, but are two.
+exits 0 "two values of cache events: exit 0" explain --pmu wsm --kernel 6.12 --nmi-watchdog off -e node-load-misses,LLC-load-misses
+is "$(grep -c 'counted  *100.00%' out)" 2 "two values of cache events: each has a register"
+exits 0 "a value like a cache event's: exit 0" explain --pmu wsm --kernel 6.12 --nmi-watchdog off \
+	-e LLC-loads,cpu/event=0xb7,umask=1,offcore_rsp=3/,cpu/event=0xbb,umask=1,offcore_rsp=4/
+is "$(grep -c 'counted  *100.00%' out)" 0 "a value like a cache event's: three values on two registers"
 exits 0 "names of a relative: exit 0" explain --pmu gnr -e mem_load_retired.l1_hit
 like "$(cat err)" "libpfm4 has no event names of Granite Rapids.*those of Sapphire Rapids are taken" "names of a relative: a note says so"
 
@@ -372,7 +381,7 @@ exits 2 "a term that the box does not have: exit 2" explain --pmu snb_ep_imc -a 
 exits 2 "an event that the model does not have: exit 2" explain --pmu icl -e cycle_activity.stalls_l1d_pending
 like "$(cat err)" "did you mean" "an event that the model does not have: the nearest event is named"
 for opt in "--ht maybe" "--nmi-watchdog PMC9" "--nmi-watchdog x" "--kernel six" "--busy 101" "--busy -1" \
-	"--tfa 1" "--tsx 1" "--run-ms 0" "--sibling 9" "--sibling 1," "--sibling-other x" "--sibling-busy 101 --sibling 1" \
+	"--tfa 1" "--amd-brs 1" "--tsx 1" "--run-ms 0" "--sibling 9" "--sibling 1," "--sibling-other x" "--sibling-busy 101 --sibling 1" \
 	"--northbridge 40" "--sibling-offcore x" "--mux-interval 0"; do
 	# shellcheck disable=SC2086 # two words
 	exits 2 "explain $opt: exit 2" explain --pmu skl -e cycles $opt

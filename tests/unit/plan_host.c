@@ -205,9 +205,42 @@ static void test_group_size(void)
 	}
 }
 
+/* Whether the kernel uses family 15h's constraints, by the group of cycles that it took. */
+static void test_fam15h(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t kernel;
+		unsigned int size;
+		bool no_brs, known;
+		uint64_t want; /* the counters of r0b */
+	} machines[] = {
+		{ "three cycles: each has its counters", KERNEL(6, 1), 3, false, true, 0x08 },
+		{ "six cycles: any counter", KERNEL(6, 1), 6, true, true, 0x3f },
+		{ "a hypervisor that gives four of six", KERNEL(6, 1), 4, true, true, 0x3f },
+		{ "no permission: as with constraints", KERNEL(7, 3), 0, false, false, 0x08 },
+		{ "before 6.1 all kernels have them", KERNEL(6, 0), 6, false, false, 0x08 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		struct plan_machine machine = { .model = model__find("fam15h"),
+						.kernel = machines[i].kernel };
+		struct plan_event fpu = { .code = 0x0b };
+
+		quirks__set_group_size(&machine, machines[i].size);
+		quirks__constrain(&machine, &fpu);
+		is_u64(fpu.counters, machines[i].want, "family 15h, %s", machines[i].what);
+		is_u64(fpu.real, 0x08, "family 15h, %s: one counter counts it", machines[i].what);
+		ok(machine.no_brs == machines[i].no_brs && machine.brs_known == machines[i].known,
+		   "family 15h, %s: it is known why", machines[i].what);
+	}
+}
+
 int main(void)
 {
 	test_host();
 	test_group_size();
+	test_fam15h();
 	return done_testing();
 }

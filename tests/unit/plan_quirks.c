@@ -111,6 +111,11 @@ static const struct row rows[] = {
 	{ "this thread cannot use that counter", false, "bdw", "5.3", true, FITS, "no erratum" },
 	{ "this thread cannot use that counter", false, "hsw", "4.0", true, FITS,
 	  "the kernel does nothing" },
+
+	{ "--amd-brs off", true, "fam15h", "6.1", false, "r2e", "an event with a constraint" },
+	{ "--amd-brs off", false, "fam15h", "6.0", false, "r2e", "this kernel asks the family" },
+	{ "--amd-brs off", false, "fam15h", "6.1", false, "faults", "no counter is needed" },
+	{ "--amd-brs off", false, "zen2", "6.1", false, "r03", "another family" },
 };
 
 static bool is_noted(const struct row *row, const struct plan *plan, const struct sim *sim)

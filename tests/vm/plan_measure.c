@@ -21,6 +21,7 @@
 #include "event/pmu.h"
 #include "plan/host.h"
 #include "plan/plan.h"
+#include "plan/quirks.h"
 #include "plan/simulate.h"
 #include "kernel/checkup.h"
 #include "perf/perf_counters.h"
@@ -274,13 +275,19 @@ static bool find_arm(struct bench *b)
 static bool find_x86(struct bench *b)
 {
 	struct host host;
+	struct pmu *pmu;
 	char path[128];
 	long type;
+	int size;
 
 	if (host__find(&host) || host.kind != HOST_KNOWN)
 		return false;
 	b->machine.model = host.model;
 	host__describe(&host, &b->machine);
+	pmu = pmu__load(host.pmu);
+	size = pmu ? checkup__group_size(pmu) : 0;
+	pmu__free(pmu);
+	quirks__set_group_size(&b->machine, size > 0 ? (unsigned int)size : 0);
 	snprintf(path, sizeof(path), SYSFS "%s/type", host.pmu);
 	if (strcmp(host.pmu, "cpu") && !fs__read_long(path, &type))
 		b->type = (uint32_t)type;
