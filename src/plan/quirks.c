@@ -27,7 +27,8 @@ uint64_t quirks__general(const struct plan_machine *machine)
 
 /*
  * kernel: amd_core_pmu_init() takes the constraints of family 19h where amd_brs_init() returns 0,
- * whatever the family, since commit 703fb765f48e; the stub in a kernel without BRS returns 0.
+ * whatever the family, since "perf/x86/amd/lbr: Detect LbrExtV2 support"; the stub in a kernel
+ * without BRS returns 0.
  */
 static bool may_lack_constraints(const struct plan_machine *machine)
 {
