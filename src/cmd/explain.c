@@ -51,9 +51,7 @@ static int use_model(const char *name, struct plan_machine *machine)
 	machine->model = model_choice__find(name);
 	if (!machine->model)
 		return EXIT_USAGE;
-	machine->kernel = host__kernel();
-	machine->ht = machine->model->general != machine->model->general_ht_off;
-	machine->watchdog = machine->model->has_watchdog;
+	model_choice__describe(machine->model, machine);
 	model_choice__use_names(machine->model);
 	return EXIT_DONE;
 }

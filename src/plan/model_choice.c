@@ -10,6 +10,7 @@
 #include "event/names.h"
 #include "event/pfm.h"
 #include "event/pmu_model.h"
+#include "plan/host.h"
 #include "plan/pmc_names.h"
 #include "plan/quirks.h"
 #include "plan/uncore.h"
@@ -262,18 +263,25 @@ static int encode(const struct pmu *pmu, const char *name, struct plan_event *ou
 	return 0;
 }
 
-/* Does the kernel take the event's bits for its register? Another CPU's names may have others. */
-static bool is_taken(const struct model *model, const struct plan_event *ev)
+void model_choice__describe(const struct model *model, struct plan_machine *machine)
 {
-	const struct model_extra *extra = model__extra(model, ev->code, KERNEL_ANY);
-
-	return !extra || model__takes(extra, ev->config1, KERNEL_ANY);
+	machine->model = model;
+	machine->kernel = host__kernel();
+	machine->ht = model->general != model->general_ht_off;
+	machine->watchdog = model->has_watchdog;
 }
 
-static void put_event(const struct model *model, const struct pmu *pmu, const char *name,
+/* Does the kernel take the event's bits for its register? Another CPU's names may have others. */
+static bool is_taken(const struct plan_machine *machine, const struct plan_event *ev)
+{
+	const struct model_extra *extra = model__extra(machine->model, ev->code, machine->kernel);
+
+	return !extra || model__takes(extra, ev->config1, machine->kernel);
+}
+
+static void put_event(const struct plan_machine *machine, const struct pmu *pmu, const char *name,
 		      model_event_fn fn, void *ctx)
 {
-	struct plan_machine machine = { .model = model, .kernel = KERNEL_ANY };
 	struct plan_event ev = { .is_hw = true };
 	struct strbuf counters = STRBUF_INIT;
 	enum event_kind kind;
@@ -282,10 +290,10 @@ static void put_event(const struct model *model, const struct pmu *pmu, const ch
 
 	/* -e takes a name of perf's ("itlb") for perf's event. */
 	if (!event_names__lookup(name, &kind, &type, &config) || encode(pmu, name, &ev) ||
-	    !model__announces(model, ev.code) || !is_taken(model, &ev))
+	    !model__announces(machine->model, ev.code) || !is_taken(machine, &ev))
 		return;
-	quirks__constrain(&machine, &ev);
-	pmc_names__put(model, ev.counters, &counters);
+	quirks__constrain(machine, &ev);
+	pmc_names__put(machine->model, ev.counters, &counters);
 	fn(ctx, name, ev.code, strbuf__cstr(&counters));
 	strbuf__free(&counters);
 }
@@ -293,10 +301,12 @@ static void put_event(const struct model *model, const struct pmu *pmu, const ch
 int model_choice__each_event(const struct model *model, model_event_fn fn, void *ctx)
 {
 	const struct pmu_word *word;
+	struct plan_machine machine = { 0 };
 	struct pmu *pmu = pmu_model__load(pmu_model__name());
 	struct names list = { .err = pmu ? 0 : -ENOMEM };
 	size_t i;
 
+	model_choice__describe(model, &machine);
 	pfm__each_name(add_name, &list);
 	for (word = model->words; word && word->name; word++)
 		add_name(&list, word->name);
@@ -304,7 +314,7 @@ int model_choice__each_event(const struct model *model, model_event_fn fn, void 
 		qsort(list.names, list.cnt, sizeof(*list.names), cmp_names);
 	for (i = 0; i < list.cnt && !list.err; i++)
 		if (!i || strcmp(list.names[i], list.names[i - 1]))
-			put_event(model, pmu, list.names[i], fn, ctx);
+			put_event(&machine, pmu, list.names[i], fn, ctx);
 	for (i = 0; i < list.cnt; i++)
 		free(list.names[i]);
 	free(list.names);

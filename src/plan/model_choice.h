@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "plan/model.h"
+#include "plan/plan.h"
 #include "util/strbuf.h"
 
 /*
@@ -27,6 +28,12 @@ void model_choice__note_nameless(const struct model *model);
  * machine's, which is marked.
  */
 void model_choice__put_all(const struct model *host, struct strbuf *out);
+
+/*
+ * Describes the machine that a model stands for where nothing else is said: this kernel, and
+ * hyper-threading and the watchdog where the family has them.
+ */
+void model_choice__describe(const struct model *model, struct plan_machine *machine);
 
 /* An event of a model: its name in small letters, its code, and counters that can count it. */
 typedef void (*model_event_fn)(void *ctx, const char *name, uint64_t code, const char *counters);

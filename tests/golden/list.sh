@@ -71,16 +71,20 @@ else
 fi
 
 # Other CPUs' events, off those machines: every name is one that explain takes.
-for model in spr zen4 graviton3 skl m1 adl-e; do
+for model in spr zen4 graviton3 skl icx m1 adl-e; do
 	exits 0 "list --pmu $model: exit 0" "$BPFPERF" list --pmu "$model"
 	is "$(grep -vcE '^[a-z0-9_.:-]+ +r[0-9a-f]+ +((PMC|CNT|FIX|TD|CYC)[0-9,-]*)+$' out)" 0 "list --pmu $model: name, code and counters"
 	ok "list --pmu $model: there are many" test "$(wc -l <out)" -gt 50
 	is "$(names out | sort -u | wc -l)" "$(wc -l <out)" "list --pmu $model: each name once"
 	refused=
+	: >got
 	while read -r some; do
-		"$BPFPERF" explain --pmu "$model" -e "$some" >/dev/null 2>err || refused+=" $(cat err)"
+		"$BPFPERF" explain --pmu "$model" -e "$some" >explained 2>err || refused+=" $(cat err)"
+		awk '/^the counter of each/ { exit } /^[a-z0-9_.:-]+ +(PMC|CNT|FIX|TD|CYC)[^ ;]* / { print $1, $2 }' explained >>got
 	done < <(names out | xargs -n 100 | tr ' ' ,)
 	is "$refused" "" "list --pmu $model: explain takes each name"
+	awk '{ print $1, $3 }' out >want
+	same got want "list --pmu $model: explain has the same counters"
 done
 exits 0 "list --pmu zen4 'ls_dispatch*': exit 0" "$BPFPERF" list --pmu ZEN4 'ls_dispatch*'
 like "$(head -n 1 out)" '^ls_dispatch' "list --pmu zen4 'ls_dispatch*': patterns select"
