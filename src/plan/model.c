@@ -34,18 +34,26 @@ static const struct model_rule no_rules[] = { RULES_END };
 static const char *const armv8_pfm[] = { PFM_ARMV8, "arm_n1", "arm_ac57", NULL };
 static const char *const no_pfm[] = { NULL };
 
-/* Is `name` the word of `len` bytes at `word`? */
+static const char *after_dashes(const char *s, const char *end)
+{
+	while (s < end && (*s == '-' || *s == '_'))
+		s++;
+	return s;
+}
+
+/* Is `name` the word of `len` bytes at `word`, in any case, with or without - and _? */
 static bool is_word(const char *name, const char *word, size_t len)
 {
-	size_t i;
+	const char *name_end = name + strlen(name), *word_end = word + len;
 
-	for (i = 0; i < len; i++) {
-		char c = name[i] == '-' ? '_' : (char)tolower((unsigned char)name[i]);
-
-		if (c != (word[i] == '-' ? '_' : word[i]))
+	for (;; name++, word++) {
+		name = after_dashes(name, name_end);
+		word = after_dashes(word, word_end);
+		if (name == name_end || word == word_end)
+			return name == name_end && word == word_end;
+		if (tolower((unsigned char)*name) != *word)
 			return false;
 	}
-	return !name[len];
 }
 
 static bool has_name(const struct model *model, const char *name)

@@ -175,7 +175,7 @@ struct model {
 /* MODEL_LIST's models; NULL ends. */
 extern const struct model *const models[];
 
-/* By name or alias, in any case, with - for _; NULL where there is none of that name. */
+/* By name or alias, in any case, with or without - and _; NULL where there is none. */
 const struct model *model__find(const char *name);
 /* false: the PMU announces its common events, and this one is none of them. */
 bool model__announces(const struct model *model, uint64_t code);

@@ -146,7 +146,7 @@ const struct model model_fam10h = {
 	.rules = node_rules,
 	.names = &k10_names,
 	.source = "kernel: amd_get_event_constraints; AMD BKDG of family 10h, 3.12",
-	.aliases = "k10 barcelona shanghai istanbul magny-cours amdfam10h",
+	.aliases = "k10 barcelona shanghai istanbul magny-cours amdfam10h amdfam10",
 };
 
 const struct model model_fam15h = {
@@ -157,7 +157,8 @@ const struct model model_fam15h = {
 	.rules = fam15h_rules,
 	.names = &k10_names,
 	.source = "kernel: amd_get_event_constraints_f15h; AMD BKDG of family 15h, 2.7.1",
-	.aliases = "bulldozer piledriver steamroller excavator interlagos amdfam15h",
+	.aliases = "bulldozer piledriver steamroller excavator interlagos amdfam15h "
+		   "bdver1 bdver2 bdver3 bdver4",
 };
 
 const struct model model_fam16h = {
@@ -168,7 +169,7 @@ const struct model model_fam16h = {
 	.rules = node_rules,
 	.names = &k10_names,
 	.source = "kernel: amd_get_event_constraints; AMD BKDG of family 16h, 2.6.1",
-	.aliases = "jaguar puma amdfam16h",
+	.aliases = "jaguar puma amdfam16h btver2",
 };
 
 const struct model model_zen1 = {
@@ -176,7 +177,7 @@ const struct model model_zen1 = {
 	.title = "AMD Zen, Zen+ (family 17h)",
 	.pfm = zen1_pfm,
 	.names = &zen1_names,
-	.aliases = "zen zen+ znver1 naples summit-ridge fam17h amdfam17h",
+	.aliases = "zen zen+ znver1 naples epyc-naples summit-ridge fam17h amdfam17h",
 	ZEN,
 };
 
@@ -185,7 +186,7 @@ const struct model model_zen2 = {
 	.title = "AMD Zen 2 (family 17h)",
 	.pfm = zen2_pfm,
 	.names = &zen2_names,
-	.aliases = "znver2 rome matisse renoir",
+	.aliases = "znver2 rome epyc-rome matisse renoir",
 	ZEN,
 };
 
@@ -194,7 +195,7 @@ const struct model model_zen3 = {
 	.title = "AMD Zen 3 (family 19h)",
 	.pfm = zen3_pfm,
 	.names = &zen2_names,
-	.aliases = "znver3 milan vermeer cezanne fam19h amdfam19h",
+	.aliases = "znver3 milan epyc-milan vermeer cezanne fam19h amdfam19h",
 	ZEN,
 };
 
@@ -203,7 +204,7 @@ const struct model model_zen4 = {
 	.title = "AMD Zen 4 (family 19h)",
 	.pfm = zen4_pfm,
 	.names = &zen4_names,
-	.aliases = "znver4 genoa bergamo siena raphael phoenix",
+	.aliases = "znver4 genoa epyc-genoa bergamo siena raphael phoenix",
 	ZEN,
 };
 
@@ -213,6 +214,6 @@ const struct model model_zen5 = {
 	.pfm = zen4_pfm,
 	.names = &zen4_names,
 	.names_of = "Zen 4",
-	.aliases = "znver5 turin granite-ridge strix-point fam1ah amdfam1ah",
+	.aliases = "znver5 turin epyc-turin granite-ridge strix-point fam1ah amdfam1ah",
 	ZEN,
 };

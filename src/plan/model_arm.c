@@ -48,7 +48,8 @@ static const char *const apple_pfm[] = { "apple-m1", NULL };
 ARM_CORE(neoverse_n1, "Neoverse N1 (Graviton2, Altra)", n1_pfm,
 	 "n1 graviton2 altra ampere-altra altra-max arm-n1", 0);
 ARM_CORE(neoverse_v1, "Neoverse V1 (Graviton3)", v1_pfm, "v1 graviton3 arm-v1", 0);
-ARM_CORE(neoverse_n2, "Neoverse N2 (Cobalt 100)", n2_pfm, "n2 cobalt100 cobalt-100 arm-n2", 0);
+ARM_CORE(neoverse_n2, "Neoverse N2 (Cobalt 100)", n2_pfm, "n2 cobalt cobalt100 cobalt-100 arm-n2",
+	 0);
 ARM_CORE(neoverse_v2, "Neoverse V2 (Graviton4, Grace)", v2_pfm,
 	 "v2 graviton4 grace axion nvidia-grace arm-v2", 0);
 ARM_CORE(cortex_a53, "Cortex-A53", a53_pfm, "a53", 0x27ffbfff);

@@ -171,7 +171,8 @@ static const char *const spr_pfm[] = { "spr", NULL };
 const struct model model_spr = {
 	.name = "spr",
 	.title = "Sapphire Rapids, Emerald Rapids (Golden Cove)",
-	.aliases = "sapphirerapids sapphire-rapids emr emeraldrapids emerald-rapids",
+	.aliases = "sapphirerapids sapphire-rapids emr emeraldrapids emerald-rapids "
+		   "golden-cove",
 	.names = &spr_names,
 	.extra = glc_extra,
 	GOLDEN_COVE,
@@ -180,7 +181,7 @@ const struct model model_spr = {
 const struct model model_gnr = {
 	.name = "gnr",
 	.title = "Granite Rapids (Redwood Cove)",
-	.aliases = "graniterapids granite-rapids gnr-d",
+	.aliases = "graniterapids granite-rapids gnr-d granite-rapids-d redwood-cove",
 	.names = &spr_names,
 	.names_of = "Sapphire Rapids",
 	.extra = rwc_extra,
@@ -190,7 +191,8 @@ const struct model model_gnr = {
 const struct model model_adl = {
 	.name = "adl",
 	.title = "Alder Lake, Raptor Lake: P cores (Golden Cove)",
-	.aliases = "alderlake alder-lake adl-p adl-core adl-glc rpl raptorlake raptor-lake rpl-p",
+	.aliases = "alderlake alder-lake adl-p adl-core adl-glc rpl raptorlake raptor-lake rpl-p "
+		   "alderlake-p alderlake-s raptorlake-p raptorlake-s raptor-cove",
 	.names = &adl_names,
 	.names_of = "Sapphire Rapids",
 	.extra = glc_extra,
@@ -201,7 +203,8 @@ const struct model model_adl = {
 const struct model model_mtl = {
 	.name = "mtl",
 	.title = "Meteor Lake, Arrow Lake U: P cores (Redwood Cove)",
-	.aliases = "meteorlake meteor-lake mtl-p mtl-core arl-u arrowlake-u",
+	.aliases = "meteorlake meteor-lake mtl-p mtl-core arl-u arrowlake-u "
+		   "meteorlake-h meteorlake-u",
 	.names = &adl_names,
 	.names_of = "Sapphire Rapids",
 	.extra = rwc_extra,
@@ -212,7 +215,8 @@ const struct model model_mtl = {
 const struct model model_arl = {
 	.name = "arl",
 	.title = "Arrow Lake: P cores (Lion Cove)",
-	.aliases = "arrowlake arrow-lake arl-p arl-core arl-h arl-s",
+	.aliases = "arrowlake arrow-lake arl-p arl-core arl-h arl-s "
+		   "arrowlake-h arrowlake-s lion-cove",
 	LION_COVE,
 };
 
@@ -226,14 +230,15 @@ const struct model model_lnl = {
 const struct model model_ptl = {
 	.name = "ptl",
 	.title = "Panther Lake, Wildcat Lake: P cores (Cougar Cove)",
-	.aliases = "pantherlake panther-lake ptl-p ptl-core wcl wildcatlake wildcat-lake",
+	.aliases = "pantherlake panther-lake ptl-p ptl-core wcl wildcatlake wildcat-lake "
+		   "cougar-cove",
 	LION_COVE,
 };
 
 const struct model model_nvl = {
 	.name = "nvl",
 	.title = "Nova Lake: P cores (Coyote Cove)",
-	.aliases = "novalake nova-lake nvl-p nvl-core",
+	.aliases = "novalake nova-lake nvl-p nvl-core coyote-cove",
 	.sysfs = "cpu_core",
 	PANTHER_COVE,
 };

@@ -94,7 +94,7 @@ const struct model model_skl = {
 	.title = "Skylake",
 	.pfm = skl_pfm,
 	.aliases = "skylake kbl kabylake kaby-lake cfl coffeelake coffee-lake whl amberlake cml "
-		   "cometlake comet-lake",
+		   "cometlake comet-lake whiskey-lake",
 	SKYLAKE,
 };
 
@@ -102,7 +102,7 @@ const struct model model_skx = {
 	.name = "skx",
 	.title = "Skylake server",
 	.pfm = skx_pfm,
-	.aliases = "skylakex skylake-x skylake-server skl-sp",
+	.aliases = "skylakex skylake-x skylake-server skl-sp skylake-sp skylake-avx512",
 	SKYLAKE,
 };
 
@@ -125,7 +125,8 @@ const struct model model_icl = {
 	.name = "icl",
 	.title = "Ice Lake (Sunny Cove)",
 	.pfm = icl_pfm,
-	.aliases = "icelake ice-lake tgl tigerlake tiger-lake rkl rocketlake rocket-lake",
+	.aliases = "icelake ice-lake tgl tigerlake tiger-lake rkl rocketlake rocket-lake "
+		   "icelake-client sunny-cove willow-cove cypress-cove",
 	ICE_LAKE,
 };
 

@@ -152,6 +152,14 @@ done <<-EOF
 	icx Ice Lake server
 	clx Cascade Lake
 	CascadeLake Cascade Lake
+	skylake-avx512 Skylake server
+	whiskeylake Skylake
+	golden_cove Sapphire Rapids
+	lioncove Arrow Lake
+	Zen-4 AMD Zen 4
+	EPYC-Milan AMD Zen 3
+	bdver2 AMD family 15h
+	Broadwell-DE Broadwell
 	spr Sapphire Rapids
 	Sapphire-Rapids Sapphire Rapids
 	emr Sapphire Rapids, Emerald Rapids
