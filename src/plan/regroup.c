@@ -52,6 +52,9 @@ static bool can_be_counted(const struct plan *plan, size_t at)
 		return true;
 	if (ev->no_event || ev->absent || ev->flags & RULE_BLACKLISTED)
 		return false;
+	/* It is refused alone, too; a metric's slots are not added. */
+	if (ev->refusal && ev->refusal != PLAN_GROUP_FULL && ev->refusal != PLAN_LEADER_GONE)
+		return false;
 	return schedule__fits(plan, &event, 1, true);
 }
 

@@ -122,6 +122,9 @@ static void put_refused(struct strbuf *sb, const struct facts *f, size_t ev,
 					 : "this kernel does not have it");
 		break;
 	case EINVAL:
+		if (!e->filter && event__is_hw(e) &&
+		    stat_plan__refusal(f->events, f->cnt, ev, f->how->by_cpu, sb))
+			break;
 		strbuf__puts(sb, e->filter ? "the kernel refuses its --filter"
 					   : "the PMU has no event with these terms or "
 					     "modifiers");

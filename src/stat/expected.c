@@ -6,6 +6,7 @@
 #include "stat/host_machine.h"
 #include "event/event.h"
 #include "plan/reason.h"
+#include "plan/refusal.h"
 #include "plan/simulate.h"
 #include "perf/perf_counters.h"
 
@@ -16,9 +17,10 @@ struct stat_plan {
 	size_t cnt;
 };
 
+/* Without counters all events are. */
 static bool is_there(const struct perf_counters *c, size_t i)
 {
-	return perf_counters__refusal(c, i).state == COUNTER_COUNTS;
+	return !c || perf_counters__refusal(c, i).state == COUNTER_COUNTS;
 }
 
 static int fill(struct stat_plan *p, const struct event *const *events, size_t cnt,
@@ -39,7 +41,7 @@ static int fill(struct stat_plan *p, const struct event *const *events, size_t c
 			continue;
 		/* The plan refers only to the names, which outlive it. */
 		copies[i] = *events[i];
-		if (perf_counters__refusal(counters, i).ungrouped)
+		if (counters && perf_counters__refusal(counters, i).ungrouped)
 			copies[i].group = -1;
 		list.events[list.cnt++] = &copies[i];
 	}
@@ -77,11 +79,10 @@ const char *stat_plan__core_pmu(void)
 	return host.pmu;
 }
 
-struct stat_plan *stat_plan__new(const struct event *const *events, size_t cnt,
-				 const struct perf_counters *counters, bool by_cpu)
+static struct stat_plan *open_plan(const struct event *const *events, size_t cnt,
+				   const struct perf_counters *counters, bool by_cpu)
 {
 	const struct plan_machine *machine = this_machine();
-	const struct sim_run long_run = { .busy = 1 };
 	struct stat_plan *p;
 
 	if (!machine)
@@ -95,8 +96,32 @@ struct stat_plan *stat_plan__new(const struct event *const *events, size_t cnt,
 		return NULL;
 	}
 	plan__open(&p->plan);
-	sim__run(&p->sim, &p->plan, &long_run);
 	return p;
+}
+
+struct stat_plan *stat_plan__new(const struct event *const *events, size_t cnt,
+				 const struct perf_counters *counters, bool by_cpu)
+{
+	const struct sim_run long_run = { .busy = 1 };
+	struct stat_plan *p = open_plan(events, cnt, counters, by_cpu);
+
+	if (p)
+		sim__run(&p->sim, &p->plan, &long_run);
+	return p;
+}
+
+bool stat_plan__refusal(const struct event *const *events, size_t cnt, size_t at, bool by_cpu,
+			struct strbuf *out)
+{
+	struct stat_plan *p = open_plan(events, cnt, NULL, by_cpu);
+	enum plan_refusal refusal = p ? p->plan.events[p->place[at]].refusal : PLAN_OPENS;
+	bool known =
+		refusal != PLAN_OPENS && refusal != PLAN_GROUP_FULL && refusal != PLAN_LEADER_GONE;
+
+	if (known)
+		refusal__put(&p->plan, p->place[at], out);
+	stat_plan__free(p);
+	return known;
 }
 
 void stat_plan__free(struct stat_plan *p)

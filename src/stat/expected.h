@@ -34,5 +34,11 @@ const char *stat_plan__core_pmu(void);
  * users occupy the PMU.
  */
 bool stat_plan__reason(const struct stat_plan *p, size_t at, bool ran, struct strbuf *out);
+/*
+ * Appends why the kernel refuses event `at` of these, alone or in its group, if the plan predicts
+ * it and it is not for want of a counter beside its group. False: nothing is appended.
+ */
+bool stat_plan__refusal(const struct event *const *events, size_t cnt, size_t at, bool by_cpu,
+			struct strbuf *out);
 
 #endif

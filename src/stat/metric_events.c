@@ -145,6 +145,48 @@ static int fill_group(struct metric_set *set, struct metric *m, struct id_group 
 	return err;
 }
 
+/* Has the group nothing but slots and the metrics that the kernel reads beside it? */
+static bool is_of_metrics(const struct metric_set *set, const struct id_group *g)
+{
+	const char *slots = g->cnt > 1 && !g->is_alone ? slots_of(set->inputs[g->at[1]]) : NULL;
+	size_t i;
+
+	if (!slots || strcmp(set->inputs[g->at[0]], slots))
+		return false;
+	for (i = 1; i < g->cnt; i++)
+		if (!slots_of(set->inputs[g->at[i]]))
+			return false;
+	return true;
+}
+
+/* Adds the members of `from` that `g` has not. */
+static void join(struct id_group *g, const struct id_group *from)
+{
+	size_t i, j;
+
+	for (i = 0; i < from->cnt; i++) {
+		for (j = 0; j < g->cnt && g->at[j] != from->at[i];)
+			j++;
+		if (j == g->cnt && g->cnt <= EXPR_IDS)
+			g->at[g->cnt++] = from->at[i];
+	}
+}
+
+/*
+ * Groups of metrics take turns, since each has slots, which one counter counts; yet all metrics fit
+ * beside one slots: they need no counter.
+ */
+static void join_metrics(const struct metric_set *set, struct id_group *groups)
+{
+	size_t i, j;
+
+	for (i = 0; i < set->cnt; i++)
+		for (j = 0; j < set->cnt && is_of_metrics(set, &groups[i]); j++)
+			if (j != i && is_of_metrics(set, &groups[j]) &&
+			    groups[j].at[0] == groups[i].at[0])
+				join(&groups[i], &groups[j]);
+}
+
 /* Appends one input, or more in a group, and notes the events. */
 static int append(struct metric_set *set, struct event_list *events, const unsigned int *at,
 		  size_t cnt)
@@ -284,8 +326,10 @@ int metric_events__add(struct metric_set *set, struct event_list *events)
 
 	for (i = 0; i < set->cnt && !err; i++)
 		err = fill_group(set, &set->at[i], &groups[i]);
-	if (!err)
+	if (!err) {
+		join_metrics(set, groups);
 		err = append_groups(set, events, groups);
+	}
 	if (!err)
 		err = append_rest(set, events);
 	for (i = 0; i < set->cnt && !err; i++)

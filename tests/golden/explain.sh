@@ -237,6 +237,9 @@ exits 2 "the watchdog on PMC: exit 2" explain --pmu skl --nmi-watchdog PMCx -e c
 
 exits 0 "an E core: exit 0" explain --pmu adl-e -e cpu_atom/cycles/,topdown-retiring,cpu/event=0x3c/
 is "$(grep -c 'counted  *100.00%' out)" 4 "an E core: its PMU by name, its topdown events are on general counters"
+exits 0 "a metric alone: exit 0" explain --pmu spr -e slots,topdown-retiring,cycles
+is "$(sed -n '/^without turns/,$p' out | sed 's/^ *//' | xargs)" "without turns: 1 run -e slots,cycles never: topdown-retiring" \
+	"a metric alone: no run counts it"
 exits 0 "AMD's overlap: exit 0" explain --pmu fam15h -e r2e,r03,r2d
 is "$(grep -E '^r' out | head -n 3 | awk '{ print $1, $2 }' | xargs)" "r2e PMC0,PMC3 r03 PMC3 r2d PMC3" "AMD's overlap: counters 0 and 3"
 exits 0 "family 15h without constraints: exit 0" explain --pmu fam15h --kernel 6.1 --amd-brs off --nmi-watchdog off -e r2e,r03,r2d

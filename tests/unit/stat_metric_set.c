@@ -80,6 +80,11 @@ static void check_levels(void)
 	is_s64(metric_set__choose(&set, "", TOPDOWN_ALL, NULL, true, &list), 0,
 	       "Sapphire Rapids --topdown: found");
 	is_u64(set.cnt, 12, "Sapphire Rapids --topdown: levels 1 and 2");
+	is_u64(list.cnt, 9, "Sapphire Rapids --topdown: slots and eight metrics, each once");
+	is_s64(find(&list, "cpu/slots/"), 0, "Sapphire Rapids --topdown: slots leads the group");
+	for (i = 0, all_in_group = true; i < list.cnt; i++)
+		all_in_group &= list.events[i]->group == 0;
+	ok(all_in_group, "Sapphire Rapids --topdown: one group, so that none takes turns");
 	metric_set__free(&set);
 	event_list__free(&list);
 	is_s64(metric_set__choose(&set, "", 1, NULL, true, &list), 0,

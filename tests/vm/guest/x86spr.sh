@@ -12,4 +12,10 @@ case $(uname -r) in
 5.10.*) skip_all "this kernel does not know the CPU" ;;
 esac
 run_tap plan_measure x86 60
+
+exits 0 "--topdown: exit 0" bpfperf stat --topdown -x ';' -o counts -- spin 1
+is "$(grep -c ';cpu/.*;100.00;' counts)" 9 "--topdown: slots and eight metrics count all the time"
+exits 0 "a metric without slots: exit 0" bpfperf stat -o counts -e slots,topdown-retiring -- spin 1
+says counts '<not supported> +topdown-retiring' "a metric without slots: the kernel refuses it"
+says counts 'only in a group that slots leads' "a metric without slots: the reason is the kernel's"
 done_testing
