@@ -48,7 +48,7 @@ is "$(grep -c "^  -e '" out)" 2 "a group that is too large: two runs would count
 is "$(grep -c "^  -e '{" out)" 0 "a group that is too large: outside of a group two runs would count all"
 exits 0 "modifiers of a group: exit 0" explain --pmu skl --ht on --nmi-watchdog off -e '{r1b0,r2b0,r4b0,r8b0,r10b0}:u'
 like "$(cat out)" "-e 'r1b0:u,r2b0:u,r4b0:u,r8b0:u'" "modifiers of a group: they stay when the group is taken apart"
-exits 0 "modifiers of a member beside those of the group: exit 0" explain --pmu skl --ht on --nmi-watchdog off \
+exits 0 "modifiers of a member beside those of the group: exit 0" explain --record --pmu skl --ht on --nmi-watchdog off \
 	-e '{r1b0:k,cpu/event=0xb0,umask=2/,cpu/event=0xb0,umask=4/k,r8b0:pu,r10b0}:upW'
 like "$(cat out)" "-e 'r1b0:kup,cpu/event=0xb0,umask=2/up,cpu/event=0xb0,umask=4/kup,r8b0:pup'" \
 	"modifiers of a member beside those of the group: they stay without those of groups"
