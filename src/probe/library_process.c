@@ -56,6 +56,17 @@ static char *try_path(const char *root, const char *path, const struct stat *wan
 	return found;
 }
 
+/* The path of a file that is open, without links; in our root if it is there. NULL: it has none. */
+static char *link_of(int fd)
+{
+	char self[32], path[PATH_MAX];
+	ssize_t len;
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	len = readlink(self, path, sizeof(path) - 1);
+	return len > 0 && path[0] == '/' ? strndup(path, (size_t)len) : NULL;
+}
+
 /*
  * The path of a file below the process's root. Links there lead within it, which no path through
  * /proc says to the kernel: it must be one without links.
@@ -64,19 +75,17 @@ static char *find_below(const char *root, const char *path)
 {
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int fd = dir < 0 ? -1 : root__probe(dir, path);
-	char self[32], real[PATH_MAX], *found = NULL;
+	char *real, *found = NULL;
 	struct stat st;
-	ssize_t len;
 
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode)) {
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-		len = readlink(self, real, sizeof(real) - 1);
-		real[len > 0 ? len : 0] = '\0';
+		real = link_of(fd);
 		/* After chroot(2) it is in our root; else in its own mounts; or as it is given. */
-		if (real[0] == '/')
+		if (real)
 			found = try_path("", real, &st) ?: try_path(root, real, &st);
 		if (!found)
 			found = try_path(root, path, &st);
+		free(real);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -138,15 +147,35 @@ static void try_deleted(void *ctx, const struct sym_map *map)
 	free(path);
 }
 
-/* The path of a name with a slash, whether there is a file or not. NULL: no memory. */
-static char *absolute(const char *name)
+/* The path of what a name with a slash leads to below dir, as lists of mappings have it. */
+static char *find_mapped_path(int dir, const char *name)
 {
-	char dir[PATH_MAX], *path = realpath(name, NULL);
+	int fd = root__probe(dir, name);
+	char *path = fd < 0 ? NULL : link_of(fd);
 
-	if (path || name[0] == '/')
-		return path ?: strdup(name);
-	name += strncmp(name, "./", 2) ? 0 : 2;
-	return getcwd(dir, sizeof(dir)) && asprintf(&path, "%s/%s", dir, name) >= 0 ? path : NULL;
+	if (fd >= 0)
+		close(fd);
+	return path;
+}
+
+/* A file that is not there any more has the path, too: its directory is there. */
+static char *mapped_path(const struct library_process *p, const char *name)
+{
+	const char *base = path__base(name);
+	char *up = strndup(name, (size_t)(base - name)), *real, *path = NULL;
+	int dir = -1;
+
+	if (p->root[0] && name[0] == '/')
+		dir = open(p->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	path = find_mapped_path(dir, name);
+	real = path || !up ? NULL : find_mapped_path(dir, up);
+	if (real && asprintf(&path, "%s/%s", strcmp(real, "/") ? real : "", base) < 0)
+		path = NULL;
+	if (dir >= 0)
+		close(dir);
+	free(real);
+	free(up);
+	return path;
 }
 
 char *library_process__find_deleted(const struct library_process *p, const char *name)
@@ -156,7 +185,7 @@ char *library_process__find_deleted(const struct library_process *p, const char 
 
 	if (!p->pid)
 		return NULL;
-	d.path = d.name ? NULL : absolute(name);
+	d.path = d.name ? NULL : mapped_path(p, name);
 	if (d.name || d.path)
 		proc_maps__read(p->pid, try_deleted, &d);
 	free(d.path);

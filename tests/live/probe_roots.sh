@@ -93,7 +93,7 @@ reap $tick
 wait_for 10 grep -q "$PWD/tick" /proc/$tick/maps
 ticks() { # NAME -> the number of calls, and whether a warning says which file is probed
 	timeout 20 "$BPFPERF" trace -p $tick --max-events 11 "u:$1:tick" >out 2>err
-	echo "$(grep -c ': u:tick:tick: n=[0-9]' out) $(grep -cF "process $tick runs a file $1 that has been deleted or replaced" err)"
+	echo "$(grep -cE ': u:[a-z.]*tick[a-z.]*:tick: n=[0-9]' out) $(grep -cF "process $tick runs a file $1 that has been deleted or replaced" err)"
 }
 is "$(ticks ./tick)" "11 0" "a file that is as it was: no word of another one"
 cp tick other && mv other tick
@@ -101,6 +101,46 @@ is "$(ticks ./tick)" "11 1" "a file that was replaced: that of the process is pr
 is "$(ticks tick)" "11 1" "a file that was replaced, by its name"
 rm tick
 is "$(ticks "$PWD/tick")" "11 1" "a file that was deleted: that of the process is probed"
+ln -s . here
+is "$(ticks here/tick)" "11 1" "a file that was deleted, by a link to its directory"
 kill $tick
 wait $tick 2>/dev/null
+
+# So does a library of a process that has its own root or mounts, by its path there and by its name.
+cat >libtick.c <<'EOF'
+__attribute__((noinline, noclone)) int tick(int n) { __asm__ volatile(""); return n + 1; }
+EOF
+cat >tock.c <<'EOF'
+#include <unistd.h>
+int tick(int n);
+int main(void) { for (int n = 0; n >= 0; n = tick(n)) usleep(3000); return 0; }
+EOF
+{ gcc -w -g -O2 -fPIC -shared -o libtick.so libtick.c && gcc -w -O2 -o box/app/tock tock.c -L. -ltick -Wl,-rpath,/app:/mnt; } ||
+	fail "the probed library compiles, and a program with it"
+# Asks for the calls of a library after each change of its file; CMD starts the program, which has it at PATH.
+library_ticks() { # WHAT PATH CMD…
+	local what=$1 path=$2
+
+	shift 2
+	cp libtick.so box/app/
+	"$@" &
+	tick=$!
+	reap $tick
+	wait_for 10 grep -q libtick.so "/proc/$tick/maps"
+	is "$(ticks "$path")" "11 0" "$what: a library that is as it was"
+	cp libtick.so box/app/other && mv box/app/other box/app/libtick.so
+	is "$(ticks "$path")" "11 1" "$what: a library that was replaced"
+	is "$(ticks libtick.so)" "11 1" "$what: a library that was replaced, by its name"
+	rm box/app/libtick.so
+	is "$(ticks "$path")" "11 1" "$what: a library that was deleted"
+	is "$(ticks "${path%/*}/./libtick.so")" "11 1" "$what: a library that was deleted, by another path"
+	is "$(ticks libtick)" "11 1" "$what: a library that was deleted, by its name"
+	kill $tick
+	wait $tick 2>/dev/null
+}
+library_ticks "mounts of its own" /mnt/libtick.so unshare -m sh -c 'mount --bind box/app /mnt && exec /mnt/tock'
+library_ticks "a root by chroot" /app/libtick.so chroot box /app/tock
+library_ticks "a root by chroot, with mounts of its own" /app/libtick.so unshare -m chroot box /app/tock
+library_ticks "a root by pivot_root" /app/libtick.so unshare -m sh -c \
+	'mount --bind box box && cd box && mkdir -p old && pivot_root . old && exec /app/tock'
 done_testing
