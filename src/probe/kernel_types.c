@@ -9,51 +9,95 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-/* Types that were read; they stay until bpfperf ends. */
+#include "util/hash.h"
+#include "util/u64map.h"
+
+/* The types of the kernel, or of a module behind these. */
+struct types {
+	struct btf *btf; /* NULL: there are none, or they are not read */
+	struct u64map funcs; /* from the hash of a function's name to its id */
+};
+
+/* What was read stays until bpfperf ends. */
 static struct {
 	bool is_read;
-	struct btf *vmlinux;
-	char module[64]; /* the last one that was asked for; "": none */
-	struct btf *module_types;
+	struct types vmlinux;
+	char module_name[64]; /* the last one that was asked for; "": none */
+	struct types module;
 } kept;
 
-static struct btf *loaded(struct btf *btf)
+static uint64_t key_of(const char *name)
 {
-	return libbpf_get_error(btf) ? NULL : btf;
+	return hash__bytes(HASH_INIT, name, strlen(name));
+}
+
+/* Where memory is lacking, the functions that are left out have no types. */
+static void index_functions(struct types *t, uint32_t first)
+{
+	uint32_t cnt = btf__type_cnt(t->btf), id;
+
+	for (id = first; id < cnt; id++) {
+		const struct btf_type *type = btf__type_by_id(t->btf, id);
+		uint32_t *slot;
+
+		if (!btf_is_func(type))
+			continue;
+		slot = u64map__slot(&t->funcs, key_of(btf__name_by_offset(t->btf, type->name_off)));
+		if (!slot)
+			return;
+		if (*slot == U64MAP_NONE)
+			*slot = id;
+	}
+}
+
+static void read_types(struct types *t, struct btf *btf, const struct btf *base)
+{
+	t->btf = libbpf_get_error(btf) ? NULL : btf;
+	if (t->btf)
+		index_functions(t, base ? btf__type_cnt(base) : 1);
+}
+
+static const struct types *vmlinux_types(void)
+{
+	if (!kept.is_read)
+		read_types(&kept.vmlinux, btf__load_vmlinux_btf(), NULL);
+	kept.is_read = true;
+	return &kept.vmlinux;
 }
 
 const struct btf *kernel_types__vmlinux(void)
 {
-	if (!kept.is_read)
-		kept.vmlinux = loaded(btf__load_vmlinux_btf());
-	kept.is_read = true;
-	return kept.vmlinux;
+	return vmlinux_types()->btf;
 }
 
 /* A module's types begin with the kernel's: ids of either are ids of it. */
-static const struct btf *types_of(const char *module)
+static const struct types *types_of(const char *module)
 {
-	struct btf *vmlinux = (struct btf *)kernel_types__vmlinux();
+	const struct types *vmlinux = vmlinux_types();
+	struct types *t = &kept.module;
 
-	if (!module || !vmlinux)
+	if (!module || !vmlinux->btf)
 		return vmlinux;
-	if (!strcmp(kept.module, module))
-		return kept.module_types;
-	btf__free(kept.module_types);
-	kept.module_types = loaded(btf__load_module_btf(module, vmlinux));
-	snprintf(kept.module, sizeof(kept.module), "%s", module);
-	return kept.module_types;
+	if (!strcmp(kept.module_name, module))
+		return t;
+	btf__free(t->btf);
+	u64map__free(&t->funcs);
+	*t = (struct types){ NULL };
+	read_types(t, btf__load_module_btf(module, kept.vmlinux.btf), vmlinux->btf);
+	snprintf(kept.module_name, sizeof(kept.module_name), "%s", module);
+	return t;
 }
 
 const struct btf_type *kernel_types__proto(const char *func, const char *module,
 					   const struct btf **btf)
 {
-	const struct btf *types = types_of(module);
-	const struct btf_type *t;
-	int id;
+	const struct types *types = types_of(module);
+	uint32_t id = types->btf ? u64map__get(&types->funcs, key_of(func)) : U64MAP_NONE;
+	const struct btf_type *t = id == U64MAP_NONE ? NULL : btf__type_by_id(types->btf, id);
 
-	*btf = types ? types : kernel_types__vmlinux();
-	id = types ? btf__find_by_name_kind(types, func, BTF_KIND_FUNC) : -1;
-	t = id > 0 ? btf__type_by_id(types, (uint32_t)id) : NULL;
-	return t ? btf__type_by_id(types, t->type) : NULL;
+	*btf = types->btf ? types->btf : kernel_types__vmlinux();
+	/* Two names can have one hash. */
+	if (!t || strcmp(btf__name_by_offset(types->btf, t->name_off), func) != 0)
+		return NULL;
+	return btf__type_by_id(types->btf, t->type);
 }
