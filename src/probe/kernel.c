@@ -11,11 +11,11 @@
 
 #include "event/tracefs.h"
 #include "probe/btf_value.h"
+#include "probe/kernel_functions.h"
 #include "probe/kernel_types.h"
 #include "probe/pattern.h"
 #include "probe/regs.h"
 #include "util/array.h"
-#include "util/fs.h"
 #include "util/suggest.h"
 
 /* A glob that matches more functions has no arguments, unless they are named. */
@@ -184,8 +184,9 @@ static int keep_module(struct search *s, const char *module)
 }
 
 /* Adds a function if it is meant. 1: no other one is. */
-static int try_function(struct search *s, const char *name, const char *module)
+static int try_function(void *ctx, const char *name, const char *module)
 {
+	struct search *s = ctx;
 	struct places *ps = &s->answer->places;
 	struct place *p;
 
@@ -218,28 +219,12 @@ static int find_typed_functions(struct search *s)
 	return err < 0 ? err : 0;
 }
 
-/* Functions that ftrace knows are the ones that many can be attached to by one link. */
 static int find_functions(struct search *s)
 {
-	char path[512], line[512], buf[4096];
-	FILE *file;
-	int err = 0;
+	int err = kernel_functions__walk(try_function, s);
 
-	snprintf(path, sizeof(path), "%s/available_filter_functions", tracefs__dir());
-	file = fs__open_lines(path, buf, sizeof(buf));
-	if (!file)
+	if (err < 0 && err != -ENOMEM)
 		return find_typed_functions(s);
-	while (!err && fgets(line, sizeof(line), file)) {
-		/* "name [module]" */
-		size_t len = strcspn(line, " \t\n");
-		char *module = strchr(line + len, '[');
-
-		line[len] = '\0';
-		if (module)
-			module[strcspn(module, "]\n")] = '\0';
-		err = try_function(s, line, module ? module + 1 : NULL);
-	}
-	fclose(file);
 	return err < 0 ? err : 0;
 }
 

@@ -18,7 +18,7 @@ struct types {
 	struct u64map funcs; /* from the hash of a function's name to its id */
 };
 
-/* What was read stays until bpfperf ends. */
+/* Types that were read stay until bpfperf ends. */
 static struct {
 	bool is_read;
 	struct types vmlinux;
@@ -31,7 +31,7 @@ static uint64_t key_of(const char *name)
 	return hash__bytes(HASH_INIT, name, strlen(name));
 }
 
-/* Where memory is lacking, the functions that are left out have no types. */
+/* Functions that are left out, for want of memory, have no types. */
 static void index_functions(struct types *t, uint32_t first)
 {
 	uint32_t cnt = btf__type_cnt(t->btf), id;
