@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * probe_floor [-s] PATH FUNC CMD [ARG…]: runs CMD while an empty program is attached to a function
- * of PATH, by the link that bpfperf uses: what a hit costs at least. -s: a session, at both ends.
+ * probe_floor [-s] EVENT CMD [ARG…]: runs CMD while an empty program is attached to a probe of one
+ * place, such as u:PATH:FUNC(), by the link that bpfperf uses: what a hit costs at least. -s: a
+ * session, at both ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,19 +28,17 @@ int main(int argc, char **argv)
 			    is_session ? ATTACH_UPROBE_SESSION : ATTACH_UPROBE_MULTI));
 	struct event_list events = { NULL };
 	struct uprobe_multi at = { .cnt = 1, .is_session = is_session };
-	char term[512];
 	int prog, link, status;
 	pid_t pid;
 
 	argv += is_session;
 	argc -= is_session;
-	if (argc < 4) {
-		fprintf(stderr, "usage: probe_floor [-s] PATH FUNC CMD [ARG...]\n");
+	if (argc < 3) {
+		fprintf(stderr, "usage: probe_floor [-s] EVENT CMD [ARG...]\n");
 		return 2;
 	}
 	probe_events__enable();
-	snprintf(term, sizeof(term), "u:%s:%s()", argv[1], argv[2]);
-	if (event_list__add(&events, term))
+	if (event_list__add(&events, argv[1]))
 		return 1;
 	at.path = events.events[0]->probe->path;
 	at.offs = &events.events[0]->probe->off;
@@ -51,7 +50,7 @@ int main(int argc, char **argv)
 	}
 	pid = fork();
 	if (!pid) {
-		execvp(argv[3], argv + 3);
+		execvp(argv[2], argv + 2);
 		_exit(127);
 	}
 	return waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : 1;
