@@ -67,9 +67,21 @@ int probe_links__choose(struct bpf_program *prog, const struct event_list *event
 	return -EOPNOTSUPP;
 }
 
+static bool has_pairs(const struct event_list *events, bool in_kernel)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->probe && events->events[i]->probe->is_pair &&
+		    events->events[i]->probe->in_kernel == in_kernel)
+			return true;
+	return false;
+}
+
 bool probe_links__have_sessions(const struct event_list *events, bool in_kernel)
 {
-	return has_links(events, in_kernel) &&
+	/* The kernel walks over all its symbols before it says whether it has sessions. */
+	return has_pairs(events, in_kernel) && has_links(events, in_kernel) &&
 	       feature__have(in_kernel ? FEATURE_KPROBE_SESSION : FEATURE_UPROBE_SESSION);
 }
 
