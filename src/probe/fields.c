@@ -115,15 +115,6 @@ static int unknown_var(struct fields_scope *fs, const struct arg *arg, struct ar
 	return err;
 }
 
-static bool is_local(struct fields_scope *fs, Dwarf_Die *var)
-{
-	struct loc loc;
-	bool local;
-
-	loc__of(&fs->scope, var, &loc, &local);
-	return local;
-}
-
 static uint64_t behind_prologue(struct fields_scope *fs)
 {
 	Dwarf_Addr *at = NULL;
@@ -140,21 +131,26 @@ static uint64_t behind_prologue(struct fields_scope *fs)
 
 /*
  * Moves the place behind the function's first instructions, as debuggers do, if parameters are in
- * the function's frame.
+ * the function's frame, and filled there.
  */
 static void skip_prologue(struct fields_scope *fs)
 {
+	bool any = false, is_local;
+	struct loc loc;
 	Dwarf_Die var;
-	bool any = false;
 	uint64_t pc;
 
 	if (!fs->has_dwarf || fs->is_inlined || fs->is_pair || !fs->scope.at_entry ||
 	    dwarf_child(&fs->die, &var))
 		return;
 	do {
-		if (dwarf_tag(&var) == DW_TAG_formal_parameter)
-			any |= is_local(fs, &var);
-	} while (!any && !dwarf_siblingof(&var, &var));
+		if (dwarf_tag(&var) != DW_TAG_formal_parameter)
+			continue;
+		loc__of(&fs->scope, &var, &loc, &is_local);
+		if (loc.is_late)
+			return;
+		any |= is_local;
+	} while (!dwarf_siblingof(&var, &var));
 	if (!any)
 		return;
 	pc = behind_prologue(fs);

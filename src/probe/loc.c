@@ -23,6 +23,8 @@ struct machine {
 	size_t cnt;
 	bool failed; /* something that cannot be told */
 	bool is_local;
+	bool is_whole; /* the expression holds for all of the function */
+	bool is_late; /* by a register that the function sets, and that is no part of its frame */
 };
 
 void steps__add(struct steps *s, enum fetch_op op, uint8_t size, bool is_signed, int64_t imm)
@@ -197,13 +199,21 @@ static void add_entries(struct machine *m, int sign)
 	m->cnt--;
 }
 
+/* An address by a register, which the function's first instructions may have yet to set. */
+static void push_base(struct machine *m, uint64_t reg, int64_t add)
+{
+	push_reg(m, reg, add);
+	m->is_local |= m->is_whole;
+	m->is_late |= m->is_whole && reg != m->sc->regs->sp_reg && reg != m->sc->regs->fp_reg;
+}
+
 /* Operations that push or change a value. false: it is another kind of operation. */
 static bool run_value_op(struct machine *m, const Dwarf_Op *op)
 {
 	struct entry *e;
 
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
-		push_reg(m, op->atom - DW_OP_breg0, (int64_t)op->number);
+		push_base(m, op->atom - DW_OP_breg0, (int64_t)op->number);
 		return true;
 	}
 	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) {
@@ -212,7 +222,7 @@ static bool run_value_op(struct machine *m, const Dwarf_Op *op)
 	}
 	switch (op->atom) {
 	case DW_OP_bregx:
-		push_reg(m, op->number, (int64_t)op->number2);
+		push_base(m, op->number, (int64_t)op->number2);
 		return true;
 	case DW_OP_fbreg:
 		push_frame_base(m, (int64_t)op->number);
@@ -308,10 +318,18 @@ static void set_from_stack(struct machine *m, struct piece *p, bool is_value)
 	m->failed = false;
 }
 
+/* Is it one expression, and no list of them by the place in the code? */
+static bool is_whole(Dwarf_Attribute *attr)
+{
+	Dwarf_Block block;
+
+	return attr && !dwarf_formblock(attr, &block);
+}
+
 static void eval(const struct scope *sc, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t cnt,
 		 struct loc *loc, bool *is_local)
 {
-	struct machine m = { .sc = sc, .attr = attr };
+	struct machine m = { .sc = sc, .attr = attr, .is_whole = is_whole(attr) };
 	struct piece *open = NULL; /* of which the size is not known yet */
 	size_t i;
 
@@ -348,6 +366,7 @@ static void eval(const struct scope *sc, Dwarf_Attribute *attr, const Dwarf_Op *
 	if (!loc->cnt)
 		set_from_stack(&m, add_piece(loc), false);
 	*is_local = m.is_local;
+	loc->is_late = m.is_late;
 }
 
 void loc__eval(const struct scope *sc, const Dwarf_Op *ops, size_t cnt, struct loc *loc,

@@ -42,6 +42,8 @@ struct piece {
 struct loc {
 	struct piece pieces[PIECES_MAX];
 	size_t cnt;
+	/* In a frame that the function makes itself, when it has run for a while (of ASan). */
+	bool is_late;
 };
 
 /* The place at which variables are looked at. */

@@ -38,9 +38,10 @@ static const uint8_t x86_64_go_args[] = { 0, 3, 2, 5, 4, 8, 9, 10, 11 };
 static const int16_t i386_offs[] = { AX, CX, DX, BX, SP, BP, SI, DI, IP };
 
 static const struct probe_regs known[] = {
-	{ EM_X86_64, 8, 6, x86_64_args, 0, 1, 7, 8, x86_64_offs,
+	{ EM_X86_64, 8, 6, x86_64_args, 0, 1, 7, 6, 8, x86_64_offs,
 	  sizeof(x86_64_offs) / sizeof(x86_64_offs[0]), IP },
-	{ EM_386, 4, 0, NULL, 0, 2, 4, 4, i386_offs, sizeof(i386_offs) / sizeof(i386_offs[0]), IP },
+	{ EM_386, 4, 0, NULL, 0, 2, 4, 5, 4, i386_offs, sizeof(i386_offs) / sizeof(i386_offs[0]),
+	  IP },
 };
 #define GO_ARGS x86_64_go_args
 
@@ -56,7 +57,7 @@ static const uint8_t arm64_args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 static const uint8_t arm64_go_args[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 static const struct probe_regs known[] = {
-	{ EM_AARCH64, 8, 8, arm64_args, 0, 1, 31, 0, arm64_offs,
+	{ EM_AARCH64, 8, 8, arm64_args, 0, 1, 31, 29, 0, arm64_offs,
 	  sizeof(arm64_offs) / sizeof(arm64_offs[0]), PC },
 };
 #define GO_ARGS arm64_go_args
@@ -64,7 +65,7 @@ static const struct probe_regs known[] = {
 #else
 
 enum { CONTEXT_SZ = 0 };
-static const struct probe_regs known[] = { { EM_NONE, 0, 0, NULL, 0, 0, 0, 0, NULL, 0, 0 } };
+static const struct probe_regs known[] = { { EM_NONE, 0, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, 0 } };
 static const uint8_t no_args[1];
 #define GO_ARGS no_args
 

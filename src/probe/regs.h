@@ -13,7 +13,7 @@ struct probe_regs {
 	uint8_t arg_reg_cnt; /* integer arguments in registers */
 	const uint8_t *arg_regs; /* their DWARF numbers */
 	uint8_t ret_reg, ret_reg2; /* DWARF numbers: of an integer result, and of its second half */
-	uint8_t sp_reg;
+	uint8_t sp_reg, fp_reg;
 	uint8_t cfa_off; /* at a function's first instruction the frame begins at sp + this */
 	/* Offsets in the context (bpf_user_pt_regs_t) by DWARF number; -1: not there. */
 	const int16_t *offs;

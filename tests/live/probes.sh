@@ -38,6 +38,23 @@ for compiler in $compilers; do
 		is "$(summary lost)" 0 "$compiler $how: none is lost"
 	done
 done
+# Its frame is made by the function itself, and filled behind the place where debuggers stop.
+cat >frame.c <<'EOF'
+struct two { int a, b; };
+__attribute__((noinline)) void use(void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }
+__attribute__((noinline)) int framed(int k, struct two s, const char *text, long *n, double d)
+{
+	use(&k), use(&s), use(&text), use(&d);
+	return k + s.a + s.b;
+}
+int main(void) { long n = -77; return framed(-11, (struct two){ 5, -6 }, "text", &n, 1.5) != -12; }
+EOF
+for how in -O0 -O1 -O2; do
+	gcc -w -g $how -fsanitize=address -o frame frame.c || break
+	trace 'u:./frame:framed(k,s,text,*n),u:./frame:framed(k,s.b,$ret)' -- ./frame
+	like "$(cat out.json)" '"k":-11,"s_a":(5|"<optimized out>"),"s_b":(-6|"<optimized out>"),"text":"text","n":-77' "$how, ASan: arguments that the function moves"
+	like "$(cat out.json)" '"k":-11,"b":(-6|"<optimized out>"),"ret":-12' "$how, ASan: arguments that the function moves, and its result"
+done
 gcc -w -g -O2 -o args "$src/args.c"
 trace "$p:inlined" -- ./args 101
 is "$(records count out.json)" 202 "inlined copies: both are attached to"
