@@ -51,7 +51,7 @@ int main(void) { long n = -77; return framed(-11, (struct two){ 5, -6 }, "text",
 EOF
 for how in -O0 -O1 -O2; do
 	gcc -w -g $how -fsanitize=address -o frame frame.c || break
-	trace 'u:./frame:framed(k,s,text,*n),u:./frame:framed(k,s.b,$ret)' -- ./frame
+	trace "u:./frame:framed(k,s,text,*n),u:./frame:framed(k,s.b,\$ret)" -- ./frame
 	like "$(cat out.json)" '"k":-11,"s_a":(5|"<optimized out>"),"s_b":(-6|"<optimized out>"),"text":"text","n":-77' "$how, ASan: arguments that the function moves"
 	like "$(cat out.json)" '"k":-11,"b":(-6|"<optimized out>"),"ret":-12' "$how, ASan: arguments that the function moves, and its result"
 done
