@@ -67,12 +67,15 @@ static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
 		ev->maj = r->maj;
 		ev->min = r->min;
 		ev->ino = r->ino;
+		ev->ino_generation = r->ino_generation;
 	} else if (r->build_id_sz <= sizeof(r->build_id)) {
 		ev->build_id_sz = r->build_id_sz;
 		ev->build_id = r->build_id;
 	} else {
 		ev->has_file_id = false;
 	}
+	ev->prot = r->prot;
+	ev->flags = r->flags;
 	ev->path = r->path;
 }
 
@@ -83,6 +86,8 @@ static void parse_ksymbol(const struct ksymbol_record *r, struct proc_event *ev)
 	ev->kind = PROC_KSYMBOL;
 	ev->addr = r->addr;
 	ev->len = r->len;
+	ev->type = r->type;
+	ev->flags = r->flags;
 	ev->is_gone = r->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
 	ev->name = r->name;
 }

@@ -42,15 +42,17 @@ struct proc_event {
 	const char *comm;
 	size_t comm_sz;
 	/* MMAP: bytes; device and inode are 0 if the record has a build id instead. */
-	uint64_t addr, len, pgoff, ino;
+	uint64_t addr, len, pgoff, ino, ino_generation;
 	uint32_t maj, min;
+	uint32_t prot, flags; /* of mmap(2); 0: the record does not say */
 	bool is_kernel; /* the kernel's text or a module */
 	bool has_file_id; /* the record identifies the file, by inode or build id */
 	uint8_t build_id_sz;
 	const uint8_t *build_id; /* points into the record; NULL: none */
 	const char *path; /* points into the record */
-	/* KSYMBOL: name, besides addr and len. */
+	/* KSYMBOL: name, type (PERF_RECORD_KSYMBOL_TYPE_…) and flags, besides addr and len. */
 	const char *name; /* points into the record */
+	uint16_t type;
 	bool is_gone;
 	uint64_t id; /* THROTTLE, UNTHROTTLE: id of the event on its CPU */
 };

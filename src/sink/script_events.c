@@ -2,11 +2,13 @@
 #include "sink/script_events.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "data/bytes.h"
 #include "data/record_layout.h"
+#include "machine/proc_event.h"
 #include "util/strbuf.h"
 
 /* Namespaces by their index in the record (enum perf_ns of perf). */
@@ -20,29 +22,29 @@ bool script_events__any(const struct script_events *show)
 
 bool script_events__has(const struct script_events *show, uint32_t type)
 {
-	switch (type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return show->mmaps;
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return show->tasks;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return show->switches;
-	case PERF_RECORD_NAMESPACES:
-		return show->namespaces;
-	case PERF_RECORD_CGROUP:
-		return show->cgroups;
-	case PERF_RECORD_LOST:
-		return show->lost;
-	case PERF_RECORD_KSYMBOL:
-	case PERF_RECORD_BPF_EVENT:
-		return show->code;
-	default:
-		return false;
-	}
+	static const struct {
+		uint32_t type;
+		size_t off; /* in struct script_events */
+	} shown[] = {
+		{ PERF_RECORD_MMAP, offsetof(struct script_events, mmaps) },
+		{ PERF_RECORD_MMAP2, offsetof(struct script_events, mmaps) },
+		{ PERF_RECORD_COMM, offsetof(struct script_events, tasks) },
+		{ PERF_RECORD_FORK, offsetof(struct script_events, tasks) },
+		{ PERF_RECORD_EXIT, offsetof(struct script_events, tasks) },
+		{ PERF_RECORD_SWITCH, offsetof(struct script_events, switches) },
+		{ PERF_RECORD_SWITCH_CPU_WIDE, offsetof(struct script_events, switches) },
+		{ PERF_RECORD_NAMESPACES, offsetof(struct script_events, namespaces) },
+		{ PERF_RECORD_CGROUP, offsetof(struct script_events, cgroups) },
+		{ PERF_RECORD_LOST, offsetof(struct script_events, lost) },
+		{ PERF_RECORD_KSYMBOL, offsetof(struct script_events, code) },
+		{ PERF_RECORD_BPF_EVENT, offsetof(struct script_events, code) },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (shown[i].type == type)
+			return *(const bool *)((const char *)show + shown[i].off);
+	return false;
 }
 
 static struct bytes body_of(const struct perf_event_header *hdr)
@@ -52,40 +54,36 @@ static struct bytes body_of(const struct perf_event_header *hdr)
 
 int32_t script_events__tid(const struct perf_event_header *hdr, int32_t tid)
 {
+	struct proc_event ev;
 	struct bytes b = body_of(hdr);
 
-	switch (hdr->type) {
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		bytes__u64(&b);
-		return (int32_t)bytes__u32(&b);
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-	case PERF_RECORD_NAMESPACES:
-		bytes__u32(&b);
-		return (int32_t)bytes__u32(&b);
-	default:
+	proc_event__parse(hdr, &ev);
+	if (proc_event__is_task(&ev) && ev.kind != PROC_KSYMBOL)
+		return ev.tid;
+	if (hdr->type != PERF_RECORD_NAMESPACES)
 		return tid;
-	}
+	bytes__u32(&b);
+	return (int32_t)bytes__u32(&b);
 }
 
 static const char *misc_of(const struct perf_event_header *hdr)
 {
-	switch (hdr->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
+	struct proc_event ev;
+
+	proc_event__parse(hdr, &ev);
+	switch (ev.kind) {
+	case PROC_MMAP:
+	case PROC_MMAP_DATA:
 		return hdr->misc & PERF_RECORD_MISC_MMAP_DATA ? "M" : "";
-	case PERF_RECORD_COMM:
-		return hdr->misc & PERF_RECORD_MISC_COMM_EXEC ? "E" : "";
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		if (!(hdr->misc & PERF_RECORD_MISC_SWITCH_OUT))
-			return "";
-		return hdr->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "Sp" : "S";
+	case PROC_EXEC:
+		return "E";
 	default:
-		return "";
+		break;
 	}
+	if ((hdr->type != PERF_RECORD_SWITCH && hdr->type != PERF_RECORD_SWITCH_CPU_WIDE) ||
+	    !(hdr->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		return "";
+	return hdr->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "Sp" : "S";
 }
 
 void script_events__put_misc(struct strbuf *out, uint16_t cpumode,
@@ -106,10 +104,9 @@ void script_events__put_misc(struct strbuf *out, uint16_t cpumode,
 	strbuf__pad(out, start, 6);
 }
 
-/* Puts the rest of the record, a name that ends with a NUL. */
-static void put_name(struct strbuf *out, struct bytes *b)
+static void put_name(struct strbuf *out, const char *name, size_t max)
 {
-	strbuf__put_escaped(out, (const char *)b->p, strnlen((const char *)b->p, bytes__left(b)));
+	strbuf__put_escaped(out, name, strnlen(name, max));
 }
 
 /* perf's %#lx: no prefix before 0. */
@@ -119,75 +116,57 @@ static void put_hex(struct strbuf *out, uint64_t v)
 	strbuf__put_hex(out, v);
 }
 
-static void put_comm(struct strbuf *out, const struct perf_event_header *hdr, struct bytes *b)
+static void put_comm(struct strbuf *out, const struct proc_event *ev)
 {
-	uint32_t pid = bytes__u32(b), tid = bytes__u32(b);
-
-	strbuf__puts(out, hdr->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec: " : ": ");
-	put_name(out, b);
-	strbuf__printf(out, ":%d/%d", (int)pid, (int)tid);
+	strbuf__puts(out, ev->kind == PROC_EXEC ? " exec: " : ": ");
+	put_name(out, ev->comm, ev->comm_sz);
+	strbuf__printf(out, ":%d/%d", ev->pid, ev->tid);
 }
 
-static void put_fork(struct strbuf *out, struct bytes *b)
+static void put_fork(struct strbuf *out, const struct proc_event *ev)
 {
-	uint32_t pid = bytes__u32(b), ppid = bytes__u32(b);
-	uint32_t tid = bytes__u32(b), ptid = bytes__u32(b);
-
-	strbuf__printf(out, "(%d:%d):(%d:%d)", (int)pid, (int)tid, (int)ppid, (int)ptid);
+	strbuf__printf(out, "(%d:%d):(%d:%d)", ev->pid, ev->tid, ev->parent_pid, ev->parent_tid);
 }
 
-/* Puts the thread, and addr, len and offset of the mapping, up to where the two records differ. */
-static void put_range(struct strbuf *out, struct bytes *b)
+static void put_build_id(struct strbuf *out, const struct proc_event *ev)
 {
-	uint32_t pid = bytes__u32(b), tid = bytes__u32(b);
-
-	strbuf__printf(out, " %d/%d: [", (int)pid, (int)tid);
-	put_hex(out, bytes__u64(b));
-	strbuf__putc(out, '(');
-	put_hex(out, bytes__u64(b));
-	strbuf__puts(out, ") @ ");
-	put_hex(out, bytes__u64(b));
-}
-
-static void put_mmap(struct strbuf *out, const struct perf_event_header *hdr, struct bytes *b)
-{
-	put_range(out, b);
-	strbuf__puts(out, hdr->misc & PERF_RECORD_MISC_MMAP_DATA ? "]: r " : "]: x ");
-	put_name(out, b);
-}
-
-static void put_build_id(struct strbuf *out, struct bytes *b)
-{
-	const uint8_t *field = bytes__take(b, 24);
 	size_t i;
 
 	strbuf__puts(out, " <");
-	for (i = 0; field && i < field[0] && i < 20; i++)
-		strbuf__put_hex_pad(out, field[4 + i], 2, '0');
+	for (i = 0; i < ev->build_id_sz; i++)
+		strbuf__put_hex_pad(out, ev->build_id[i], 2, '0');
 	strbuf__puts(out, ">");
 }
 
-static void put_mmap2(struct strbuf *out, const struct perf_event_header *hdr, struct bytes *b)
+static void put_mmap(struct strbuf *out, const struct perf_event_header *hdr,
+		     const struct proc_event *ev)
 {
-	uint32_t maj, min, prot, flags;
-	uint64_t ino;
-
-	put_range(out, b);
-	if (hdr->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		put_build_id(out, b);
+	strbuf__printf(out, " %d/%d: [", ev->pid, ev->tid);
+	put_hex(out, ev->addr);
+	strbuf__putc(out, '(');
+	put_hex(out, ev->len);
+	strbuf__puts(out, ") @ ");
+	put_hex(out, ev->pgoff);
+	if (hdr->type == PERF_RECORD_MMAP) {
+		strbuf__puts(out, ev->kind == PROC_MMAP_DATA ? "]: r " : "]: x ");
 	} else {
-		maj = bytes__u32(b);
-		min = bytes__u32(b);
-		ino = bytes__u64(b);
-		strbuf__printf(out, " %02x:%02x %" PRIu64 " %" PRIu64, maj, min, ino,
-			       bytes__u64(b));
+		if (hdr->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+			put_build_id(out, ev);
+		else
+			strbuf__printf(out, " %02x:%02x %" PRIu64 " %" PRIu64, ev->maj, ev->min,
+				       ev->ino, ev->ino_generation);
+		strbuf__printf(out, "]: %c%c%c%c ", ev->prot & PROT_READ ? 'r' : '-',
+			       ev->prot & PROT_WRITE ? 'w' : '-', ev->prot & PROT_EXEC ? 'x' : '-',
+			       ev->flags & MAP_SHARED ? 's' : 'p');
 	}
-	prot = bytes__u32(b);
-	flags = bytes__u32(b);
-	strbuf__printf(out, "]: %c%c%c%c ", prot & PROT_READ ? 'r' : '-',
-		       prot & PROT_WRITE ? 'w' : '-', prot & PROT_EXEC ? 'x' : '-',
-		       flags & MAP_SHARED ? 's' : 'p');
-	put_name(out, b);
+	strbuf__put_escaped(out, ev->path, strlen(ev->path));
+}
+
+static void put_ksymbol(struct strbuf *out, const struct proc_event *ev)
+{
+	strbuf__printf(out, " addr %" PRIx64 " len %" PRIu64 " type %u flags 0x%x name ", ev->addr,
+		       ev->len, ev->type, ev->flags);
+	strbuf__put_escaped(out, ev->name, strlen(ev->name));
 }
 
 static void put_switch(struct strbuf *out, const struct perf_event_header *hdr, struct bytes *b)
@@ -224,16 +203,6 @@ static void put_namespaces(struct strbuf *out, struct bytes *b)
 	strbuf__putc(out, ']');
 }
 
-static void put_ksymbol(struct strbuf *out, struct bytes *b)
-{
-	uint64_t addr = bytes__u64(b);
-	uint32_t len = bytes__u32(b), type = bytes__u16(b), flags = bytes__u16(b);
-
-	strbuf__printf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name ", addr, len, type,
-		       flags);
-	put_name(out, b);
-}
-
 static void put_program(struct strbuf *out, struct bytes *b)
 {
 	uint32_t type = bytes__u16(b), flags = bytes__u16(b);
@@ -241,25 +210,12 @@ static void put_program(struct strbuf *out, struct bytes *b)
 	strbuf__printf(out, " type %u, flags %u, id %u", type, flags, bytes__u32(b));
 }
 
-void script_events__put(struct strbuf *out, const struct perf_event_header *hdr)
+/* Puts the fields of a record that machine/ does not take apart. */
+static void put_other(struct strbuf *out, const struct perf_event_header *hdr)
 {
 	struct bytes b = body_of(hdr);
 
-	strbuf__puts(out, record_layout__name(hdr->type) ?: "PERF_RECORD_UNKNOWN");
 	switch (hdr->type) {
-	case PERF_RECORD_MMAP:
-		put_mmap(out, hdr, &b);
-		break;
-	case PERF_RECORD_MMAP2:
-		put_mmap2(out, hdr, &b);
-		break;
-	case PERF_RECORD_COMM:
-		put_comm(out, hdr, &b);
-		break;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		put_fork(out, &b);
-		break;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		put_switch(out, hdr, &b);
@@ -269,19 +225,46 @@ void script_events__put(struct strbuf *out, const struct perf_event_header *hdr)
 		break;
 	case PERF_RECORD_CGROUP:
 		strbuf__printf(out, " cgroup: %" PRIu64 " ", bytes__u64(&b));
-		put_name(out, &b);
+		put_name(out, (const char *)b.p, bytes__left(&b));
 		break;
 	case PERF_RECORD_LOST:
 		bytes__u64(&b);
 		strbuf__printf(out, " lost %" PRIu64, bytes__u64(&b));
 		break;
-	case PERF_RECORD_KSYMBOL:
-		put_ksymbol(out, &b);
-		break;
 	case PERF_RECORD_BPF_EVENT:
 		put_program(out, &b);
 		break;
 	default:
+		break;
+	}
+}
+
+void script_events__put(struct strbuf *out, const struct perf_event_header *hdr)
+{
+	struct proc_event ev;
+
+	strbuf__puts(out, record_layout__name(hdr->type) ?: "PERF_RECORD_UNKNOWN");
+	proc_event__parse(hdr, &ev);
+	switch (ev.kind) {
+	case PROC_FORK:
+	case PROC_THREAD:
+	case PROC_EXIT:
+	case PROC_THREAD_EXIT:
+		put_fork(out, &ev);
+		break;
+	case PROC_EXEC:
+	case PROC_COMM:
+		put_comm(out, &ev);
+		break;
+	case PROC_MMAP:
+	case PROC_MMAP_DATA:
+		put_mmap(out, hdr, &ev);
+		break;
+	case PROC_KSYMBOL:
+		put_ksymbol(out, &ev);
+		break;
+	default:
+		put_other(out, hdr);
 		break;
 	}
 	strbuf__putc(out, '\n');

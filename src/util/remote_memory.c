@@ -15,8 +15,9 @@
 #include "util/mono.h"
 #include "util/thread.h"
 
-/* A page that has to be read from a disk comes earlier; of root's and our own it may be a slow one. */
+/* A page that has to be read from a disk comes earlier. */
 #define LIMIT_NS 50000000ull
+/* For root's and our own processes: the disk may be a slow one. */
 #define OWN_LIMIT_NS 1000000000ull
 /* Readings that are faster have not waited for the owner. */
 #define FREE_NS 200000ull

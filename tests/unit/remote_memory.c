@@ -104,10 +104,12 @@ static void check_other(void)
 		return;
 	}
 	ok(!process_ctx__read(pid, &attrs), "attributes in a page that never comes are missing");
-	ok(mono_ns() - begin_ns < 1000000000, "their reader goes on");
-	is_s64(remote_memory__read(pid, &part, 1, got), -ETIMEDOUT, "its owner is not read again");
+	ok(mono_ns() - begin_ns < 1000000000, "a reader of what never comes goes on");
+	is_s64(remote_memory__read(pid, &part, 1, got), -ETIMEDOUT,
+	       "an owner that was late is not read again");
 	part.iov_base = own;
-	is_s64(remote_memory__read(pid, &part, 1, got), -ETIMEDOUT, "nor other memory of it");
+	is_s64(remote_memory__read(pid, &part, 1, got), -ETIMEDOUT,
+	       "other memory of a late owner is not read");
 	is_s64(remote_memory__read(getpid(), &part, 1, got), 8, "another owner's memory is read");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
