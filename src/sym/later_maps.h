@@ -31,7 +31,7 @@ bool later_maps__add(struct later_maps *later, const struct sym_map *map);
  * The path is valid until the next call of later_maps__add() or later_maps__empty().
  */
 bool later_maps__next(const struct later_maps *later, uint32_t *at, struct sym_map *map);
-/* Forgets all of them, and keeps the memory for the next ones. */
+/* Forgets all of them, and keeps the memory for the next ones if it is little. */
 void later_maps__empty(struct later_maps *later);
 void later_maps__free(struct later_maps *later);
 
