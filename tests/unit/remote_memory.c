@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,7 +76,8 @@ static pid_t start_other(void *page)
 	if (!pid) {
 		publish(page);
 		/* The directory /proc/PID belongs to root from then on. */
-		is_held = hold_page(page) && !setresuid(OTHER_USER, OTHER_USER, OTHER_USER);
+		is_held = hold_page(page) && !setresuid(OTHER_USER, OTHER_USER, OTHER_USER) &&
+			  !prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (write(fds[1], &is_held, 1) == 1)
 			pause();
 		_exit(1);
