@@ -33,7 +33,7 @@ static void open_debug(int fd, const char *path, int *debug_fd, int *alt_fd)
 	if (read_elf__heads(READER_NAMES, fd, &heads))
 		return;
 	if (!heads.has_dwarf)
-		*debug_fd = debug_file__open(READER_NAMES, &heads, path, -1);
+		*debug_fd = debug_file__open(READER_NAMES, &heads, path, -1, true);
 	if (*debug_fd >= 0) {
 		dwarf_fd = *debug_fd;
 		if (read_elf__heads(READER_NAMES, dwarf_fd, &debug_heads))

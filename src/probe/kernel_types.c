@@ -93,8 +93,12 @@ const struct btf_type *kernel_types__proto(const char *func, const char *module,
 {
 	const struct types *types = types_of(module);
 	uint32_t id = types->btf ? u64map__get(&types->funcs, key_of(func)) : U64MAP_NONE;
-	const struct btf_type *t = id == U64MAP_NONE ? NULL : btf__type_by_id(types->btf, id);
+	const struct btf_type *t;
 
+	/* A module's function that is equal to one of the kernel is in the kernel's types alone. */
+	if (id == U64MAP_NONE && types->btf && types != vmlinux_types())
+		id = u64map__get(&vmlinux_types()->funcs, key_of(func));
+	t = id == U64MAP_NONE ? NULL : btf__type_by_id(types->btf, id);
 	*btf = types->btf ? types->btf : kernel_types__vmlinux();
 	/* Two names can have one hash. */
 	if (!t || strcmp(btf__name_by_offset(types->btf, t->name_off), func) != 0)

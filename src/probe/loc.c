@@ -326,10 +326,23 @@ static bool is_whole(Dwarf_Attribute *attr)
 	return attr && !dwarf_formblock(attr, &block);
 }
 
+/* An argument by reference is what a register points to. No frame begins with a variable. */
+static bool is_pointee(const struct probe_regs *regs, const Dwarf_Op *ops, size_t cnt)
+{
+	uint64_t reg;
+
+	if (cnt != 1 || ops[0].atom < DW_OP_breg0 || ops[0].atom > DW_OP_breg31 || ops[0].number)
+		return false;
+	reg = ops[0].atom - DW_OP_breg0;
+	return reg != regs->sp_reg && reg != regs->fp_reg;
+}
+
 static void eval(const struct scope *sc, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t cnt,
 		 struct loc *loc, bool *is_local)
 {
-	struct machine m = { .sc = sc, .attr = attr, .is_whole = is_whole(attr) };
+	struct machine m = { .sc = sc,
+			     .attr = attr,
+			     .is_whole = is_whole(attr) && !is_pointee(sc->regs, ops, cnt) };
 	struct piece *open = NULL; /* of which the size is not known yet */
 	size_t i;
 

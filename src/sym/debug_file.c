@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reader/reader.h"
 #include "sym/build_id_cache.h"
 #include "sym/root.h"
 
@@ -16,6 +17,7 @@
 struct search {
 	enum reader_purpose purpose;
 	const struct elf_heads *heads;
+	bool is_named; /* the user has named the file */
 };
 
 /* Closes fd if it is not the debug file. */
@@ -39,16 +41,40 @@ static int open_by_id(const struct sym_build_id *id, int root_fd)
 	return root__open(root_fd, path);
 }
 
+/*
+ * May links lead to the debug files in this directory? Another user could link them to what autofs
+ * would have to mount. The path is that of a file in the directory.
+ */
+static bool has_trusted_links(const struct search *s, const char *path, size_t dir_len, int root_fd)
+{
+	char dir[PATH_MAX];
+	struct stat st;
+	int fd;
+	bool is_trusted;
+
+	if (s->is_named)
+		return true;
+	snprintf(dir, sizeof(dir), "%.*s", (int)dir_len, path);
+	fd = root__probe_mounted(root_fd, dir);
+	is_trusted =
+		fd >= 0 && !fstat(fd, &st) && reader__is_trusted(st.st_uid) && !(st.st_mode & 022);
+	if (fd >= 0)
+		close(fd);
+	return is_trusted;
+}
+
 static int by_link(const struct search *s, const char *path, int root_fd)
 {
 	static const char *const places[][2] = { { "", "" }, { "", ".debug/" }, { DEBUG_DIR, "" } };
 	const char *base = strrchr(path, '/');
 	char debug[PATH_MAX];
+	bool is_trusted;
 	int fd = -1;
 	size_t i;
 
 	if (!s->heads->debuglink[0] || !base)
 		return -1;
+	is_trusted = has_trusted_links(s, path, (size_t)(base + 1 - path), root_fd);
 	for (i = 0; i < sizeof(places) / sizeof(*places) && fd < 0; i++) {
 		int n = snprintf(debug, sizeof(debug), "%s%.*s%s%s", places[i][0],
 				 (int)(base + 1 - path), path, places[i][1], s->heads->debuglink);
@@ -56,12 +82,9 @@ static int by_link(const struct search *s, const char *path, int root_fd)
 		/* A file that names itself adds no symbols. */
 		if (n <= 0 || (size_t)n >= sizeof(debug) || !strcmp(debug, path))
 			continue;
-		/*
-		 * Another user may own the directory, and link it to what autofs would have to
-		 * mount.
-		 */
-		fd = check(places[i][0][0] && root_fd < 0 ? root__open(root_fd, debug)
-							  : root__open_mounted(root_fd, debug),
+		fd = check(is_trusted || (places[i][0][0] && root_fd < 0)
+				   ? root__open(root_fd, debug)
+				   : root__open_mounted(root_fd, debug),
 			   s);
 	}
 	return fd;
@@ -81,9 +104,9 @@ static int by_cache(const struct search *s)
 }
 
 int debug_file__open(enum reader_purpose purpose, const struct elf_heads *heads, const char *path,
-		     int root_fd)
+		     int root_fd, bool is_named)
 {
-	const struct search s = { purpose, heads };
+	const struct search s = { purpose, heads, is_named };
 	int fd = check(open_by_id(&heads->build_id, root_fd), &s);
 
 	if (fd < 0)

@@ -8,13 +8,14 @@
 /*
  * Opens the debug file of the file with these heads, which lies at `path`, in the tree below
  * root_fd (-1: our own root): /usr/lib/debug/.build-id/xx/yyy.debug, then by .gnu_debuglink in the
- * same directory, in its .debug/, and in /usr/lib/debug/DIRECTORY. No link leads to these, but to
- * the last of our own root. For our own root also, by build id, in the user's caches: that of perf
- * (~/.debug) and that of debuginfod's clients. The build id must match; without one, the checksum.
- * -1 if there is no such file.
+ * same directory, in its .debug/, and in /usr/lib/debug/DIRECTORY. Links lead to those of the debug
+ * link only if the user has named the file (is_named), if only trusted users can write to its
+ * directory, or to the last one in our own root. For our own root also, by build id, in the user's
+ * caches: that of perf (~/.debug) and that of debuginfod's clients. The build id must match; without
+ * one, the checksum. -1 if there is no such file.
  */
 int debug_file__open(enum reader_purpose purpose, const struct elf_heads *heads, const char *path,
-		     int root_fd);
+		     int root_fd, bool is_named);
 /*
  * Opens the file that shares its DWARF with dwarf_fd, which has these heads: by its build id, or by
  * its name in our own root. -1: none, it has another build id, or dwarf_fd is not root's alone.

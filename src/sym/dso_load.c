@@ -11,9 +11,9 @@
 int dso_load__open_debug(enum reader_purpose purpose, const struct elf_heads *heads,
 			 const char *path, int root_fd)
 {
-	int fd = debug_file__open(purpose, heads, path, root_fd);
+	int fd = debug_file__open(purpose, heads, path, root_fd, false);
 
-	return fd < 0 && root_fd >= 0 ? debug_file__open(purpose, heads, path, -1) : fd;
+	return fd < 0 && root_fd >= 0 ? debug_file__open(purpose, heads, path, -1, false) : fd;
 }
 
 /* Calls of the thread that reads ahead do not delay those that are needed now. */

@@ -63,7 +63,7 @@ bool later_maps__next(const struct later_maps *later, uint32_t *at, struct sym_m
 
 void later_maps__empty(struct later_maps *later)
 {
-	/* Else each of thousands of processes would have what the largest one in its place needed. */
+	/* Else each of many processes would have what the largest one in its place needed. */
 	if (later->cap > FIRST_SZ)
 		later_maps__free(later);
 	later->sz = 0;

@@ -70,7 +70,7 @@ static int make_writable(struct maps **maps)
 	return 0;
 }
 
-int maps__insert(struct maps **mapsp, const struct map *map)
+int maps__insert(struct maps **mapsp, const struct map *map, size_t max)
 {
 	struct map put[3], *m;
 	size_t lo, hi, cnt = 0;
@@ -98,7 +98,7 @@ int maps__insert(struct maps **mapsp, const struct map *map)
 		put[cnt++].start = map->end;
 	}
 	/* One in the middle of another makes three of one. */
-	if (maps->cnt + cnt - (hi - lo) > MAPS_MAX)
+	if (maps->cnt + cnt - (hi - lo) > max)
 		return -ENOSPC;
 	memmove(&maps->maps[lo + cnt], &maps->maps[hi], (maps->cnt - hi) * sizeof(*put));
 	memcpy(&maps->maps[lo], put, cnt * sizeof(*put));

@@ -28,16 +28,18 @@ struct maps *maps__get(struct maps *maps);
 /* Drops a reference. NULL is accepted. */
 void maps__put(struct maps *maps);
 /*
- * A set has no more mappings: nothing tells of those that end, and a program may map code at new
- * addresses without end.
+ * The set of a live process has no more mappings: nothing tells of those that end, and a program
+ * may map code at new addresses without end.
  */
 #define MAPS_MAX 16384u
+/* In a recording: there JIT compilers' functions are mappings of their own. */
+#define MAPS_RECORDED_MAX (1u << 20)
 
 /*
  * Inserts `map`, replacing whatever it overlaps, like the kernel's mmap. *maps is replaced by a
- * copy if it is shared. 0, or unchanged: -ENOMEM, -ENOSPC (it would have more than MAPS_MAX).
+ * copy if it is shared. 0, or unchanged: -ENOMEM, -ENOSPC (it would have more than `max`).
  */
-int maps__insert(struct maps **maps, const struct map *map);
+int maps__insert(struct maps **maps, const struct map *map, size_t max);
 /* The mapping that contains addr, or NULL; valid until the next insert. */
 const struct map *maps__find(const struct maps *maps, uint64_t addr);
 

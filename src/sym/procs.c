@@ -52,7 +52,7 @@ struct proc *procs__set(struct procs *procs, int32_t pid, struct maps *maps)
 		maps__put(proc->maps);
 		later_maps__empty(&proc->later);
 		proc->maps = maps;
-		proc->dead = proc->is_crowded = false;
+		proc->dead = proc->is_crowded = proc->is_full = false;
 		proc->jit = proc->jit_parent = proc->dump = proc->program = 0;
 		return proc;
 	}
@@ -71,7 +71,7 @@ struct proc *procs__set(struct procs *procs, int32_t pid, struct maps *maps)
 	*slot = i;
 	proc = &procs->procs[i];
 	proc->pid = pid;
-	proc->dead = proc->is_crowded = false;
+	proc->dead = proc->is_crowded = proc->is_full = false;
 	proc->maps = maps;
 	proc->jit = proc->jit_parent = proc->dump = proc->program = 0;
 	return proc;

@@ -19,6 +19,7 @@ struct proc {
 	bool dead;
 	struct maps *maps; /* NULL: out of memory */
 	bool is_crowded; /* most of MAPS_MAX mappings are there at once */
+	bool is_full; /* it was said that a mapping had no room */
 	struct later_maps later; /* that are not in maps yet */
 	uint32_t jit; /* dso of JIT-compiled code in the process; 0: not met yet */
 	uint32_t jit_parent; /* the parent's JIT dso at fork; 0: none */

@@ -264,7 +264,7 @@ void sym__on_kernel_mmap(struct sym *sym, const struct sym_map *map)
 	/* Without memory the addresses have no file. */
 	if (like.path && sym->kernel_maps) {
 		m.dso = dsos__intern(&sym->dsos, &like, &site);
-		maps__insert(&sym->kernel_maps, &m);
+		maps__insert(&sym->kernel_maps, &m, MAPS_RECORDED_MAX);
 	}
 	free((char *)like.path);
 }

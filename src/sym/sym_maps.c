@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Mappings of processes: at once, or when the first address of the process is asked for. */
+#include <errno.h>
 #include <string.h>
 
 #include "sym/dso_image.h"
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
 #include "sym/sym_priv.h"
+#include "util/log.h"
 #include "util/mono.h"
 
 /* The kernel's names for memory without a file, or of a file in memory. */
@@ -61,6 +63,19 @@ uint32_t sym__code_dso(struct sym *sym)
 	return sym->code_dso;
 }
 
+/* Without memory the addresses stay unnamed; the recording goes on. */
+static void insert(struct sym *sym, struct proc *proc, const struct map *m)
+{
+	size_t max = sym->options.offline ? MAPS_RECORDED_MAX : MAPS_MAX;
+
+	if (!proc->maps || maps__insert(&proc->maps, m, max) != -ENOSPC || proc->is_full)
+		return;
+	proc->is_full = true;
+	log_warn("process %d maps code at more than %zu places: functions in later ones have no "
+		 "names",
+		 proc->pid, max);
+}
+
 /* The mapping of an interpreted function in a recording (run/code_maps.h): its offset is a line. */
 static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map *map)
 {
@@ -71,8 +86,7 @@ static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map
 		return false;
 	m.dso = sym__code_dso(sym);
 	m.pgoff = codes__recorded(&sym->codes, map->path);
-	if (proc->maps)
-		maps__insert(&proc->maps, &m);
+	insert(sym, proc, &m);
 	return true;
 }
 
@@ -119,9 +133,7 @@ void sym__insert_map(struct sym *sym, struct proc *proc, const struct sym_map *m
 	/* The kernel maps the program before its interpreter and libraries, and below them. */
 	if (!proc->program && like.kind == DSO_FILE)
 		proc->program = m.dso;
-	/* Without memory the addresses stay unnamed; the recording goes on. */
-	if (proc->maps)
-		maps__insert(&proc->maps, &m);
+	insert(sym, proc, &m);
 }
 
 void sym__settle_maps(struct sym *sym, struct proc *proc)
@@ -180,7 +192,7 @@ static void drop_ended(struct sym *sym, struct proc *proc)
 {
 	struct maps *before = proc->maps;
 
-	if (sym->options.offline || !before || before->cnt < MAPS_MAX || proc->is_crowded)
+	if (sym->options.offline || !before || before->cnt + 2 <= MAPS_MAX || proc->is_crowded)
 		return;
 	proc->maps = maps__new();
 	if (proc->maps && !sym__read_maps(sym, proc) && proc->maps->cnt) {

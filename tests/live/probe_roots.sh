@@ -80,6 +80,29 @@ is "$? $(grep -c 'there is no program or library' err)" "2 1" "a file that neith
 echo >go
 wait "$pid"
 
+# The debug file of a program that the user names is found by links, and below the root of a process.
+mkdir links links/there
+cat >tock.c <<'EOF'
+#include <unistd.h>
+__attribute__((noinline, noclone)) int tock(int number) { __asm__ volatile(""); return number + 1; }
+int main(void) { for (int n = 0; n >= 0; n = tock(n)) usleep(3000); return 0; }
+EOF
+gcc -w -g -O2 -o links/tock tock.c && objcopy --only-keep-debug links/tock links/there/tock.debug &&
+	objcopy -g --add-gnu-debuglink=links/there/tock.debug links/tock || fail "a program with a debug file of its own"
+ln -s there links/.debug
+like "$("$BPFPERF" list u:links/tock:tock)" 'tock\(int number\)' "a debug file in a linked directory"
+rm links/.debug && ln -s there/tock.debug links/tock.debug
+like "$("$BPFPERF" list u:links/tock:tock)" 'tock\(int number\)' "a debug file that is a link"
+rm links/tock.debug && mv links/there/tock.debug links/
+unshare -m sh -c 'mount --bind links /mnt && exec /mnt/tock' &
+tock=$!
+reap $tock
+wait_for 10 grep -q /mnt/tock /proc/$tock/maps
+is "$(timeout 20 "$BPFPERF" trace -p $tock --max-events 11 'u:/mnt/tock:tock(number)' 2>err | grep -cE 'tock: number=[0-9]')" 11 \
+	"the debug file of a program with mounts of its own"
+kill $tock
+wait $tock 2>/dev/null
+
 # After an update a process runs a file that has no path, or another one's.
 cat >tick.c <<'EOF'
 #include <unistd.h>

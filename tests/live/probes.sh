@@ -196,6 +196,21 @@ done
 trace 'u:./steps:shop::scale<double>(by),u:./steps:shop::scale<unsigned int>(by),u:./steps:shop::price::operator==(this->cents)' -- ./steps
 is "$(grep -oE '"(by|cents)":[0-9]+' out.json | paste -sd' ' -)" '"by":1019 "by":1021 "cents":1001' \
 	"functions are found by template arguments and operators, which the linker abbreviates"
+# Objects that a copy constructor makes are passed by their address, in a register that holds it from the first instruction on.
+cat >object.cc <<'EOF'
+#include <string>
+struct pair { int a, b; pair(int x, int y) : a(x), b(y) {} pair(const pair &o) : a(o.a), b(o.b) {} ~pair() { __asm__ volatile(""); } };
+__attribute__((noinline, noclone)) void byref(pair p, int n) { __asm__ volatile("" ::"r"(p.a + p.b + n)); }
+__attribute__((noinline, noclone)) void bystr(std::string s, int n) { __asm__ volatile("" ::"r"(s.size() + n)); }
+int main() { for (int i = 1; i <= 3; i++) { byref(pair(1009 * i, 1013), i); bystr(std::string(i, 'x'), 1019 * i); } }
+EOF
+for how in -O0 -O1 -O2; do
+	g++ -w -g $how -o object object.cc || fail "g++ $how: the probed program object.cc compiles"
+	trace 'u:./object:byref(p.a,p.b,n),u:./object:bystr(s,n)' -- ./object
+	is "$(grep -oE '"(a|b|s|n)":("[^"]*"|[0-9]+)' out.json | paste -sd' ' -)" \
+		'"a":1009 "b":1013 "n":1 "s":"x" "n":1019 "a":2018 "b":1013 "n":2 "s":"xx" "n":2038 "a":3027 "b":1013 "n":3 "s":"xxx" "n":3057' \
+		"g++ $how: objects that are passed by reference are those of the program"
+done
 g++ -w -g -O0 -o steps steps.cc
 trace 'u:./steps:wide' -- ./steps
 like "$(cat out.json)" '"w":"<larger than 8 bytes>","d":"<larger than 8 bytes>","n":1013' \

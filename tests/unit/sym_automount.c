@@ -106,8 +106,9 @@ static void test_debug_link(const char *dir, int fd)
 	snprintf(prog, sizeof(prog), "%s/prog", home);
 	snprintf(target, sizeof(target), "%s/host", dir);
 	mkdir(home, 0755);
+	chmod(home, 0777);
 	ok(!symlink(target, link), "a link to a directory that autofs would mount is made");
-	found = debug_file__open(READER_NAMES, &heads, prog, -1);
+	found = debug_file__open(READER_NAMES, &heads, prog, -1, false);
 	is_s64(found, -1, "a debug file behind a link to autofs: there is none");
 	ok(!has_asked(fd), "a debug file behind a link to autofs: nothing is mounted for it");
 	/* The kernel reported a mapping by this path, before there was a link. */

@@ -10,7 +10,7 @@ static int insert(struct maps **maps, uint64_t start, uint64_t end, uint64_t pgo
 {
 	struct map m = { start, end, pgoff, dso };
 
-	return maps__insert(maps, &m);
+	return maps__insert(maps, &m, MAPS_MAX);
 }
 
 static uint32_t dso_at(const struct maps *maps, uint64_t addr)

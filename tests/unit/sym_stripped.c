@@ -213,7 +213,7 @@ static int open_debug_of_demo(void)
 	struct elf_heads heads;
 
 	if (!read_elf__heads(READER_NAMES, demo, &heads))
-		fd = debug_file__open(READER_NAMES, &heads, "/nowhere/libdemo.so", -1);
+		fd = debug_file__open(READER_NAMES, &heads, "/nowhere/libdemo.so", -1, false);
 	close(demo);
 	return fd;
 }
