@@ -30,7 +30,7 @@ int reader__log_short(const struct recording *rec, const char *what)
 
 int reader__log_no_memory(const struct recording *rec)
 {
-	log_error("no memory to read %s", rec->path);
+	log_error("no memory to read %s", reader__path(rec));
 	return -ENOMEM;
 }
 

@@ -156,7 +156,7 @@ static int end_in_text(struct recording *rec, bool is_all)
 	if (!rec->is_quiet)
 		log_warn("text follows the records of %s, which were all read: CMD, or perf, has "
 			 "written it to the same pipe",
-			 rec->path);
+			 reader__path(rec));
 	return 0;
 }
 

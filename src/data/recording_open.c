@@ -299,7 +299,7 @@ static int open_path(struct recording *rec, const char *path)
 		return -1;
 	}
 	rec->path = rec->dir_path;
-	return open(rec->path, O_RDONLY | O_CLOEXEC);
+	return open(rec->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 struct recording *recording__open_file(const char *path)

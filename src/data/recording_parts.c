@@ -49,15 +49,36 @@ static void free_reader(struct reader *r)
 	free(r);
 }
 
+/* Is it a regular file that belongs to the owner of the recording, or to root? */
+static bool is_part(const struct recording *rec, const struct stat *st)
+{
+	struct stat first;
+
+	return S_ISREG(st->st_mode) && !fstat(rec->reader->fd, &first) &&
+	       (!st->st_uid || st->st_uid == first.st_uid);
+}
+
 /* 1: opened; 0: there is no such file; -errno after one sentence. */
 static int open_part(struct recording *rec, const char *path)
 {
 	struct reader *r;
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+	int fd = -1, err;
 
+	/* The directory may be of another user: to open a device has effects. */
+	if (lstat(path, &st) || is_part(rec, &st))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	else
+		errno = EINVAL;
 	if (fd < 0 && errno == ENOENT)
 		return 0;
+	if (fd < 0 && (errno == EINVAL || errno == ELOOP)) {
+		log_error(
+			"%s is no file of the owner of %s, so that is no recording of perf record "
+			"--threads",
+			path, rec->path);
+		return -EBADMSG;
+	}
 	if (fd < 0 || fstat(fd, &st)) {
 		err = -errno;
 		log_error("cannot open %s: %s%s", path, strerror(-err),
@@ -66,9 +87,8 @@ static int open_part(struct recording *rec, const char *path)
 			close(fd);
 		return err;
 	}
-	if (!S_ISREG(st.st_mode)) {
-		log_error("%s is no file, so %s is no recording of perf record --threads", path,
-			  rec->path);
+	if (!is_part(rec, &st)) {
+		log_error("%s was replaced while %s was opened", path, rec->path);
 		close(fd);
 		return -EBADMSG;
 	}
@@ -93,11 +113,11 @@ int recording_parts__open(struct recording *rec)
 {
 	const char *slash = strrchr(rec->path, '/');
 	int len = slash ? (int)(slash - rec->path) + 1 : 0, got = 1;
-	char path[PATH_MAX];
+	char path[PATH_MAX], later[PATH_MAX];
 	unsigned int i;
 
 	snprintf(path, sizeof(path), "%.*sdata.0", len, rec->path);
-	if (strcmp(rec->path + len, "data") != 0 || access(path, F_OK))
+	if (rec->is_pipe || strcmp(rec->path + len, "data") != 0 || access(path, F_OK))
 		return 0;
 	rec->parts = calloc(1, sizeof(*rec->parts));
 	if (!rec->parts || add(rec->parts, rec->reader))
@@ -106,7 +126,20 @@ int recording_parts__open(struct recording *rec)
 		snprintf(path, sizeof(path), "%.*sdata.%u", len, rec->path, i);
 		got = open_part(rec, path);
 	}
+	/* perf numbers them without a gap. */
+	snprintf(later, sizeof(later), "%.*sdata.%u", len, rec->path, i);
+	if (!got && !access(later, F_OK)) {
+		log_error(
+			"%s is missing, so %s is not whole; take a complete copy of its directory",
+			path, rec->path);
+		return -EBADMSG;
+	}
 	return got;
+}
+
+bool recording_parts__has_ring_each(const struct recording *rec)
+{
+	return rec->parts && rec->online_cpu_cnt && rec->parts->cnt > rec->online_cpu_cnt;
 }
 
 void recording_parts__check(struct recording *rec, bool is_directory)

@@ -19,8 +19,9 @@ void refusal__put(const struct plan *plan, size_t at, struct strbuf *out)
 				  "as in {slots,topdown-retiring}");
 		break;
 	case PLAN_PRECISE_COUNTS:
-		strbuf__puts(out, "a precise event is sampled, not counted: the kernel refuses it "
-				  "without a period; --record says what record does");
+		strbuf__puts(out,
+			     "a precise event is sampled, not counted: the kernel refuses it "
+			     "without a period; `bpfperf explain --record` says what record does");
 		break;
 	case PLAN_TOO_PRECISE:
 		strbuf__printf(out, "%s takes at most %d p", model->title, model->precise->max);

@@ -22,6 +22,7 @@
 #include "run/split_report.h"
 #include "source/file.h"
 #include "util/log.h"
+#include "util/path.h"
 
 static const char *input_path(const char *input)
 {
@@ -380,18 +381,38 @@ void replay__close(struct replay *r)
 		recording__close(r->rec);
 }
 
+/* The directory of a file. */
+static int stat_dir_of(const char *path, struct stat *st)
+{
+	char dir[PATH_MAX];
+
+	return snprintf(dir, sizeof(dir), "%s", path) < (int)sizeof(dir) ? stat(dirname(dir), st)
+									 : -1;
+}
+
+/* Is `output` one of the files in the directory of perf record that `in` is, or is `data` of? */
+static bool is_part_of(const char *input, const struct stat *in, const char *output)
+{
+	const char *base = path__base(output);
+	struct stat in_dir = *in, out_dir;
+
+	if (strncmp(base, "data", 4) != 0 || (base[4] && base[4] != '.'))
+		return false;
+	if (!S_ISDIR(in->st_mode) &&
+	    (strcmp(path__base(input), "data") != 0 || stat_dir_of(input, &in_dir)))
+		return false;
+	return !stat_dir_of(output, &out_dir) && in_dir.st_dev == out_dir.st_dev &&
+	       in_dir.st_ino == out_dir.st_ino;
+}
+
 int replay__check_output(const char *input, const char *output)
 {
 	struct stat in, out;
-	char dir[PATH_MAX];
 
-	if (!output || stat(input_path(input), &in) || stat(output, &out) || !S_ISREG(out.st_mode))
+	input = input_path(input);
+	if (!output || stat(input, &in) || stat(output, &out) || !S_ISREG(out.st_mode))
 		return 0;
-	/* A directory of perf record: any of its files. */
-	if (S_ISDIR(in.st_mode) && (snprintf(dir, sizeof(dir), "%s", output) >= (int)sizeof(dir) ||
-				    stat(dirname(dir), &out)))
-		return 0;
-	if (in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+	if ((in.st_dev != out.st_dev || in.st_ino != out.st_ino) && !is_part_of(input, &in, output))
 		return 0;
 	log_error("-o %s is the recording itself; give another file", output);
 	return -EINVAL;

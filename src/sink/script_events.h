@@ -27,7 +27,7 @@ int32_t script_events__tid(const struct perf_event_header *hdr, int32_t tid);
  */
 void script_events__put_misc(struct strbuf *out, uint16_t cpumode,
 			     const struct perf_event_header *hdr);
-/* Puts the record's name and fields, and a newline; of a damaged one the name alone. */
+/* Puts the record's name and fields, and a newline; what a damaged one lacks is 0 or left out. */
 void script_events__put(struct strbuf *out, const struct perf_event_header *hdr);
 
 #endif

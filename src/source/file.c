@@ -9,6 +9,7 @@
 
 #include "data/perf_file.h"
 #include "data/recording.h"
+#include "data/recording_parts.h"
 #include "source/relay.h"
 #include "util/log.h"
 #include "util/thread.h"
@@ -202,8 +203,9 @@ static int order_record(struct order *o, const struct record *raw)
 	if (!time_ns || time_ns == UINT64_MAX)
 		return deliver(o, raw);
 	err = hold(o, raw, time_ns);
-	if (!err && o->sz + o->cnt * sizeof(*o->held) >
-			    (o->rec->parts ? FILE_MERGED_HELD_MAX_SZ : FILE_HELD_MAX_SZ))
+	if (!err && o->sz + o->cnt * sizeof(*o->held) > (recording_parts__has_ring_each(o->rec)
+								 ? FILE_MERGED_HELD_MAX_SZ
+								 : FILE_HELD_MAX_SZ))
 		err = flush(o, UINT64_MAX, o->cnt / 2 + 1);
 	return err;
 }

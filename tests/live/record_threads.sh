@@ -61,13 +61,27 @@ cp -r cpu.data first.data
 : "$("$BPFPERF" script -i first.data >first.txt 2>first.err)"
 between "$(wc -l <first.txt)" 1 "$(wc -l <out)" "a file is cut in a record: those of the others are printed"
 between "$(wc -l <out)" "$(($(wc -l <first.txt) + 1))" "$(($(wc -l <whole.txt) - 1))" "a file is cut in a record: those before the cut are printed"
+cp -r cpu.data gap.data
+mv gap.data/data.1 gap.data/data.2
+exits 1 "a file of the directory is not there: exit 1" "$BPFPERF" script -i gap.data
+like "$(cat err)" 'gap.data/data.1 is missing, so gap.data/data is not whole' "a file of the directory is not there: it is said"
 rm cut.data/data.1
 mkfifo cut.data/data.1
 exits 1 "a named pipe in the directory: exit 1" timeout 20 "$BPFPERF" report -i cut.data
 like "$(cat err)" 'cut.data/data.1 is no file' "a named pipe in the directory: it is said"
 exits 2 "an output in the directory: exit 2" "$BPFPERF" report -i cpu.data --format folded -o cpu.data/data.0
 like "$(cat err)" 'is the recording itself' "an output in the directory: it is said"
+exits 2 "an output beside the headers: exit 2" "$BPFPERF" report -i cpu.data/data --format folded -o cpu.data/data.0
 is "$("$BPFPERF" script -i cpu.data | wc -l)" "$(wc -l <whole.txt)" "an output in the directory: the recording is as it was"
+for round in first second; do
+	exits 0 "another file in the directory, $round time: exit 0" "$BPFPERF" report -i cpu.data --format folded -o cpu.data/out.folded
+done
+rm cpu.data/out.folded
+cp cpu.data/data.0 ln.data.0
+cp -r cpu.data linked.data
+ln -sf ../ln.data.0 linked.data/data.0
+exits 1 "a link in the directory: exit 1" "$BPFPERF" script -i linked.data
+like "$(cat err)" 'linked.data/data.0 is no file of the owner of' "a link in the directory: it is said"
 mkdir empty
 exits 1 "a directory without a recording: exit 1" "$BPFPERF" script -i empty
 like "$(cat err)" 'empty is a directory without the file .data.' "a directory without a recording: it is said"
