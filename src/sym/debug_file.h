@@ -11,8 +11,8 @@
  * same directory, in its .debug/, and in /usr/lib/debug/DIRECTORY. Links lead to those of the debug
  * link only if the user has named the file (is_named), if only trusted users can write to its
  * directory, or to the last one in our own root. For our own root also, by build id, in the user's
- * caches: that of perf (~/.debug) and that of debuginfod's clients. The build id must match; without
- * one, the checksum. -1 if there is no such file.
+ * caches: that of perf (~/.debug) and that of debuginfod's clients. The build id must match;
+ * without one, the checksum. -1 if there is no such file.
  */
 int debug_file__open(enum reader_purpose purpose, const struct elf_heads *heads, const char *path,
 		     int root_fd, bool is_named);

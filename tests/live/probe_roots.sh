@@ -87,8 +87,8 @@ cat >tock.c <<'EOF'
 __attribute__((noinline, noclone)) int tock(int number) { __asm__ volatile(""); return number + 1; }
 int main(void) { for (int n = 0; n >= 0; n = tock(n)) usleep(3000); return 0; }
 EOF
-gcc -w -g -O2 -o links/tock tock.c && objcopy --only-keep-debug links/tock links/there/tock.debug &&
-	objcopy -g --add-gnu-debuglink=links/there/tock.debug links/tock || fail "a program with a debug file of its own"
+{ gcc -w -g -O2 -o links/tock tock.c && objcopy --only-keep-debug links/tock links/there/tock.debug &&
+	objcopy -g --add-gnu-debuglink=links/there/tock.debug links/tock; } || fail "a program with a debug file of its own"
 ln -s there links/.debug
 like "$("$BPFPERF" list u:links/tock:tock)" 'tock\(int number\)' "a debug file in a linked directory"
 rm links/.debug && ln -s there/tock.debug links/tock.debug
