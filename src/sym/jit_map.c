@@ -12,6 +12,7 @@
 #include "sym/root.h"
 #include "util/array.h"
 #include "util/fs.h"
+#include "util/proc_status.h"
 #include "host/proc_task.h"
 
 struct jit_fn {
@@ -22,14 +23,14 @@ struct jit_fn {
 bool jit_owner__read(struct jit_owner *owner, int32_t pid)
 {
 	char path[64], *text, *p;
+	unsigned int real;
 	bool found = false;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	text = fs__read_file(path, NULL);
 	if (!text)
 		return false;
-	p = strstr(text, "\nUid:");
-	found = p && sscanf(p, " Uid: %*u %u", &owner->uid) == 1;
+	found = proc_status__uids(text, &real, &owner->uid);
 	owner->pid = pid;
 	p = strstr(text, "\nNSpid:");
 	for (p = p ? p + 7 : NULL; p && (*p == '\t' || *p == ' ');) {

@@ -14,6 +14,7 @@
 
 #include "util/log.h"
 #include "util/mono.h"
+#include "util/proc_status.h"
 #include "util/thread.h"
 
 /* A page that has to be read from a disk comes earlier. */
@@ -163,20 +164,18 @@ static int prepare(size_t sz)
 /* The user that may decide what the process does. false: it has ended. */
 static bool read_owner(pid_t pid, uid_t *uid)
 {
-	char path[40], text[4096], *at;
+	char path[40], text[4096];
 	unsigned int real, effective;
 	ssize_t len;
 	int fd;
 
-	/* The directory of a process that is not dumpable belongs to root, whoever runs it. */
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	if (fd >= 0)
 		close(fd);
 	text[len > 0 ? len : 0] = '\0';
-	at = strstr(text, "\nUid:");
-	if (!at || sscanf(at, " Uid: %u %u", &real, &effective) != 2)
+	if (!proc_status__uids(text, &real, &effective))
 		return false;
 	*uid = real ? real : effective;
 	return true;
