@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1|thread] [WERROR=1] [STATIC=1] [SYSROOT=DIR]
+#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1|thread] [WERROR=1] [STATIC=1] [SHARED=DIR] [SYSROOT=DIR]
 #   make install [DESTDIR=…] [PREFIX=/usr/local]
 #   make help
 
@@ -23,12 +23,16 @@ $(if $(BPF_OF),,$(error ARCH=$(ARCH): choose from x86_64 arm64 riscv64 ppc64el s
 BPF_TRIPLE := $(word 3,$(BPF_OF))
 
 CLANG ?= clang
-CC := $(if $(FUZZ),$(CLANG),$(CROSS_COMPILE)gcc)
+CC := $(if $(filter-out thread,$(SAN)),$(CLANG),$(CROSS_COMPILE)gcc)
 # For programs that the build itself runs.
 HOSTCC ?= gcc
 BPFTOOL ?= bpftool
 PKG_CONFIG ?= pkg-config
-O ?= build$(if $(FUZZ),-fuzz)$(if $(SAN),$(if $(filter thread,$(SAN)),-tsan,-san))$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
+O ?= build$(if $(SAN),$(if $(filter thread,$(SAN)),-tsan,-san))$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
+# SHARED=DIR: the build, of these flags and this architecture, whose objects, generated headers and BPF programs
+# are used, so that a static program beside it is linked alone.
+SHARED ?= $(O)
+S := $(SHARED)
 
 PREFIX ?= /usr/local
 bindir := $(DESTDIR)$(PREFIX)/bin
@@ -49,19 +53,19 @@ say = $(if $(V),@:,@printf '  %-8s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2)))
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes \
 	-Wshadow -fno-strict-aliasing -D_GNU_SOURCE -DBPFPERF_VERSION='"$(VERSION)"' \
-	-Isrc -I. -I$(O)/gen $(if $(WERROR),-Werror) $(CFLAGS)
+	-Isrc -I. -I$(S)/gen $(if $(WERROR),-Werror) $(CFLAGS)
 ALL_LDFLAGS := $(LDFLAGS)
-# SAN=thread: data races of the threads of live commands.
-ifdef SAN
-# Fences of libbpfperf's page are not seen by it.
-SANITIZERS := -fsanitize=$(if $(filter thread,$(SAN)),thread -Wno-tsan,address$(comma)undefined -fno-sanitize-recover=undefined)
-ALL_CFLAGS += $(SANITIZERS) -fno-omit-frame-pointer
+# SAN=thread: data races of the threads of live commands. Fences of libbpfperf's page are not seen by gcc's.
+ifeq ($(SAN),thread)
+ALL_CFLAGS += -fsanitize=thread -Wno-tsan -fno-omit-frame-pointer
+ALL_LDFLAGS += -fsanitize=thread
+else ifdef SAN
+# One build for the unit tests and the fuzzers: clang's sanitizers, and what tells libFuzzer which code an
+# input has reached.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+ALL_CFLAGS += $(SANITIZERS) -fsanitize=fuzzer-no-link -fno-omit-frame-pointer -D__SANITIZE_ADDRESS__ -O1 \
+	-Wno-missing-field-initializers -Wno-gnu-variable-sized-type-not-at-end -Wno-format-security
 ALL_LDFLAGS += $(SANITIZERS)
-endif
-# FUZZ: clang's, with what tells libFuzzer which code an input has reached.
-ifdef FUZZ
-ALL_CFLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
-	-fno-omit-frame-pointer -D__SANITIZE_ADDRESS__ -O1
 endif
 # SYSROOT: where packages with another architecture's headers and libraries were unpacked.
 MULTIARCH := $(shell $(CC) -print-multiarch)
@@ -72,7 +76,6 @@ endif
 # libpfm4 is loaded when it is needed (src/event/pfm_lib.h).
 LIBS := -ltraceevent -ldw -lbpf -lelf -lz -llzma -lzstd -liberty -lpthread -ldl -lm
 ifdef STATIC
-ALL_CFLAGS += -DBPFPERF_STATIC
 # Silent about dlopen(): libdw would load debuginfod's client, which is never asked for.
 ALL_LDFLAGS += -static -Wl,--no-warnings
 LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -liberty -lpthread -ldl -lm
@@ -89,10 +92,11 @@ stack_FAMILIES := stack running offcpu why before tasks forks flush
 strace_FAMILIES := strace strace_tasks tasks forks flush
 count_FAMILIES := count tasks
 
-DROP_LINE_INFO := $(O)/tools/drop-line-info
-PACK_SKEL := $(O)/tools/pack-skel
-# A release is to be small. Elsewhere the two milliseconds of unpacking at each start are saved.
-PACKED := $(if $(STATIC),$(SKELS))
+DROP_LINE_INFO := $(S)/tools/drop-line-info
+PACK_SKEL := $(S)/tools/pack-skel
+# A release is to be small. Elsewhere the two milliseconds of unpacking at each start are saved, and a build that is
+# shared keeps its skeletons.
+PACKED := $(if $(STATIC),$(if $(filter $(S),$(O)),$(SKELS)))
 
 # bpfperf-send is a program of its own, which has libcurl.
 SEND_SRCS := $(sort $(wildcard src/send/*.c))
@@ -102,10 +106,13 @@ ITRACE_SRCS := $(sort $(wildcard src/ptdec/*.c)) $(TRACEDEC_SRCS)
 ETM_SRCS := $(sort $(wildcard src/etmdec/*.c)) $(TRACEDEC_SRCS)
 SRCS := $(filter-out $(SEND_SRCS) $(ITRACE_SRCS) $(ETM_SRCS),$(sort $(wildcard src/*.c src/*/*.c)))
 LIB_SRCS := $(filter-out src/main.c,$(SRCS))
-OBJS := $(SRCS:%.c=$(O)/obj/%.o)
+# Objects of sources; a static program has its own of STATIC_SRCS.
+STATIC_SRCS := src/annotate/capstone.c src/cmd/version.c src/event/pfm_lib.c
+objs = $(foreach src,$(1),$(if $(and $(STATIC),$(filter $(src),$(STATIC_SRCS))),$(O)/static,$(S)/obj)/$(src:.c=.o))
+OBJS := $(call objs,$(SRCS))
 LIB := $(O)/libbpfperf-all.a
-SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
-GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h $(O)/gen/why_page.h $(O)/gen/latency_page.h $(O)/gen/service_unit.h $(O)/gen/metrics_data.h
+SKEL_HDRS := $(SKELS:%=$(S)/gen/%.skel.h)
+GEN_HDRS := $(SKEL_HDRS) $(S)/gen/syscall_table.h $(S)/gen/syscall_table_compat.h $(S)/gen/flame_page.h $(S)/gen/why_page.h $(S)/gen/latency_page.h $(S)/gen/service_unit.h $(S)/gen/metrics_data.h
 
 # libbpfperf, for other programs: a static library, and a shared one where programs are not static.
 SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
@@ -115,26 +122,26 @@ SELFMON_SONAME := libbpfperf.so.1
 SELFMON_LIBS := $(O)/libbpfperf.a $(if $(STATIC),,$(O)/$(SELFMON_SO))
 
 # Without libcurl's headers all but bpfperf-send is built; SEND=1 insists on it.
-CURL_CFLAGS := $(if $(FUZZ),,$(shell $(PKG_CONFIG) --cflags libcurl 2>/dev/null))
-SEND ?= $(if $(or $(FUZZ),$(CROSS_COMPILE)),,$(shell $(PKG_CONFIG) --exists libcurl 2>/dev/null && echo 1))
+CURL_CFLAGS := $(shell $(PKG_CONFIG) --cflags libcurl 2>/dev/null)
+SEND ?= $(if $(CROSS_COMPILE),,$(shell $(PKG_CONFIG) --exists libcurl 2>/dev/null && echo 1))
 
 # Without libipt's header all but bpfperf-itrace is built, which is for x86 alone; ITRACE=1 insists on it.
 ITRACE ?= $(if $(CROSS_COMPILE),,$(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
 # Without libopencsd's headers all but bpfperf-etm is built; ETM=1 insists on it.
 ETM ?= $(if $(CROSS_COMPILE),,$(shell echo '\#include <opencsd/c_api/opencsd_c_api.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
 
-all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(if $(ETM),$(O)/bpfperf-etm) $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
+all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(if $(ETM),$(O)/bpfperf-etm) $(SELFMON_LIBS) $(S)/bpf/types.bpf.o
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
 	@echo 'release: the tarball of ARCH; check: all tests; bench: against other tracers; workloads, unit-tests, load-tests: build only; clean'
 
 # BPF: family → object without DWARF and line information → linked object → skeleton.
-$(O)/bpf/%.bpf.dwarf.o: bpf/%.bpf.c Makefile
+$(S)/bpf/%.bpf.dwarf.o: bpf/%.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@
-$(O)/bpf/%.bpf.o: $(O)/bpf/%.bpf.dwarf.o $(DROP_LINE_INFO)
+$(S)/bpf/%.bpf.o: $(S)/bpf/%.bpf.dwarf.o $(DROP_LINE_INFO)
 	$(Q)$(BPFTOOL) gen object $@ $<
 	$(Q)$(DROP_LINE_INFO) $@
 $(PACK_SKEL): tools/pack-skel.c
@@ -147,11 +154,11 @@ $(DROP_LINE_INFO): tools/drop-line-info.c
 	$(Q)$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra $(if $(WERROR),-Werror) $< -lelf -o $@
 
 define SKEL_RULE
-$(O)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(O)/bpf/%.bpf.o)
+$(S)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(S)/bpf/%.bpf.o)
 	$$(call say,BPFLINK,$$@)
 	$$(Q)$$(BPFTOOL) gen object $$@ $$^
 # Tests and benchmarks load theirs as they are.
-$(O)/gen/$(1).skel.h: $(O)/bpf/$(1).linked.o $(if $(filter $(1),$(PACKED)),$(PACK_SKEL))
+$(S)/gen/$(1).skel.h: $(S)/bpf/$(1).linked.o $(if $(filter $(1),$(PACKED)),$(PACK_SKEL))
 	$$(call say,SKEL,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(1)_bpf > $$@$(if $(filter $(1),$(PACKED)),.raw && $(PACK_SKEL) $$< $$@.raw > $$@)
@@ -160,9 +167,9 @@ $(foreach s,$(SKELS),$(eval $(call SKEL_RULE,$(s))))
 
 # The families alone, compiled for any architecture: of its tools only its kernel headers are
 # needed (linux-libc-dev-$(ARCH)-cross). They are linked where the byte order is this machine's.
-bpf: $(patsubst %,$(O)/bpf/%.bpf.dwarf.o,$(sort types $(foreach s,$(SKELS),$($(s)_FAMILIES))))
+bpf: $(patsubst %,$(S)/bpf/%.bpf.dwarf.o,$(sort types $(foreach s,$(SKELS),$($(s)_FAMILIES))))
 
-$(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h: tools/gen-syscalls
+$(S)/gen/syscall_table.h $(S)/gen/syscall_table_compat.h: tools/gen-syscalls
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)CC="$(CC)" tools/gen-syscalls $(if $(findstring compat,$@),compat) > $@
@@ -172,7 +179,7 @@ FLAME_SCRIPTS := $(patsubst %,src/sink/flame/%.js,data weigh graph scene paint t
 WHY_SCRIPTS := $(patsubst %,src/why/page/%.js,data paint input)
 LATENCY_SCRIPTS := $(patsubst %,src/span/page/%.js,data paint input)
 define PAGE_RULE
-$(O)/gen/$(1)_page.h: $(2)/page.html $(2)/style.css $(3) Makefile
+$(S)/gen/$(1)_page.h: $(2)/page.html $(2)/style.css $(3) Makefile
 	$$(call say,GEN,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)cat $(3) > $$@.js
@@ -185,26 +192,32 @@ $(eval $(call PAGE_RULE,latency,src/span/page,$(LATENCY_SCRIPTS)))
 $(eval $(call PAGE_RULE,why,src/why/page,$(WHY_SCRIPTS)))
 
 # The unit of systemd, for doctor --unit.
-$(O)/gen/service_unit.h: dist/bpfperf.service Makefile
+$(S)/gen/service_unit.h: dist/bpfperf.service Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q){ echo 'static const char service_unit[] =' && sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< && echo ';'; } > $@
 
 # The metrics of stat -M: each file is one string.
 METRIC_FILES := $(sort $(wildcard src/stat/metrics/*.json))
-$(O)/gen/metrics_data.h: $(METRIC_FILES) Makefile
+$(S)/gen/metrics_data.h: $(METRIC_FILES) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q){ echo 'static const char *const metrics_data[] = {' && \
 		for f in $(METRIC_FILES); do \
 			sed -e 's/[\\"]/\\&/g' -e 's/^ *//' -e 's/.*/"&\\n"/' $$f && echo ','; done && echo '};'; } > $@
 
-$(O)/obj/%.o: %.c Makefile | $(GEN_HDRS)
+define OBJECT_CC
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+endef
+$(S)/obj/%.o: %.c Makefile | $(GEN_HDRS)
+	$(OBJECT_CC)
+$(O)/static/%.o: ALL_CFLAGS += -DBPFPERF_STATIC
+$(O)/static/%.o: %.c Makefile | $(GEN_HDRS)
+	$(OBJECT_CC)
 
-$(LIB): $(LIB_SRCS:%.c=$(O)/obj/%.o)
+$(LIB): $(call objs,$(LIB_SRCS))
 	$(call say,AR,$@)
 	@rm -f $@
 	$(Q)$(CROSS_COMPILE)ar rcs $@ $^
@@ -214,22 +227,22 @@ NOTED := malloc calloc realloc reallocarray aligned_alloc strdup strndup asprint
 	opendir fdopendir fopen setmntent getline __getdelim elf_memory deflateInit2_
 # The tables of libpfm are a fourth of a static program, and a ninth of their size when packed.
 LINK_BPFPERF := $(if $(STATIC),tools/link-packed $(O)/packed $(PACK_SKEL))
-$(O)/bpfperf: $(O)/obj/src/main.o $(LIB) $(if $(STATIC),tools/link-packed $(PACK_SKEL))
+$(O)/bpfperf: $(S)/obj/src/main.o $(LIB) $(if $(STATIC),tools/link-packed $(PACK_SKEL))
 	$(call say,LINK,$@)
 	$(Q)$(LINK_BPFPERF) $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(NOTED:%=-Wl$(comma)--wrap=%) $(filter %.o %.a,$^) $(LIBS) -o $@
 
 # Never static: libcurl comes with the system, and so do its certificates. -z now: it talks to the network.
-$(O)/obj/src/send/%.o: ALL_CFLAGS += $(CURL_CFLAGS)
-$(O)/bpfperf-send: $(SEND_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/export/spool.o $(patsubst %,$(O)/obj/src/util/%.o,digits log strbuf)
+$(S)/obj/src/send/%.o: ALL_CFLAGS += $(CURL_CFLAGS)
+$(O)/bpfperf-send: $(SEND_SRCS:%.c=$(S)/obj/%.o) $(S)/obj/src/export/spool.o $(patsubst %,$(S)/obj/src/util/%.o,digits log strbuf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lcurl -o $@
 
 # Never static either: libipt is no part of a release. It decodes bytes of others.
-$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o $(O)/obj/src/reader/call_list.o $(O)/obj/src/util/x86_insn.o
+$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(S)/obj/%.o) $(S)/obj/src/reader/sandbox.o $(S)/obj/src/reader/call_list.o $(S)/obj/src/util/x86_insn.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lipt -o $@
 # Likewise.
-$(O)/bpfperf-etm: $(ETM_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o $(O)/obj/src/reader/call_list.o
+$(O)/bpfperf-etm: $(ETM_SRCS:%.c=$(S)/obj/%.o) $(S)/obj/src/reader/sandbox.o $(S)/obj/src/reader/call_list.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lopencsd_c_api -o $@
 
@@ -299,7 +312,7 @@ endef
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
 unit-tests: $(UNIT_TESTS) golden-tests
 # These parts of bpfperf-itrace need no libipt.
-PACKET_OBJS := $(O)/obj/src/ptdec/packet.o $(O)/obj/src/ptdec/walk_time.o
+PACKET_OBJS := $(S)/obj/src/ptdec/packet.o $(S)/obj/src/ptdec/walk_time.o
 $(O)/unit/itrace_packet: $(PACKET_OBJS)
 $(O)/unit/itrace_packet: LIBS += $(PACKET_OBJS)
 $(O)/unit/%: tests/unit/%.c $(LIB)
@@ -325,28 +338,28 @@ golden-tests: $(GOLDEN_TESTS)
 $(O)/golden/%: tests/golden/%.c $(LIB)
 	$(STAGES_CC)
 
-# One fuzzer per file: see tools/fuzz, which builds them with FUZZ=1.
+# One fuzzer per file: see tools/fuzz, which builds them with SAN=1.
 # Functions that a fuzzer replaces.
 WRAPPED_commands := kallsyms__find kallsyms__read_ahead stop_signals__catch
 WRAPPED_reader := reader__call
 FUZZ_SRCS := $(filter-out $(if $(ITRACE),,tests/fuzz/itrace.c),$(wildcard tests/fuzz/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(FUZZ_SRCS))
 fuzzers: $(FUZZERS)
-FUZZ_ITRACE_OBJS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out %/main.c %/program.c,$(ITRACE_SRCS)))
+FUZZ_ITRACE_OBJS := $(patsubst %.c,$(S)/obj/%.o,$(filter-out %/main.c %/program.c,$(ITRACE_SRCS)))
 $(O)/fuzz/itrace: $(FUZZ_ITRACE_OBJS)
 $(O)/fuzz/itrace: LIBS := $(FUZZ_ITRACE_OBJS) $(LIBS) -lipt
 # How alike names are is arithmetic: of no use to libFuzzer, which would take most of the time for it.
-$(O)/obj/src/util/suggest.o: ALL_CFLAGS += $(if $(FUZZ),-fno-sanitize=fuzzer-no-link)
+$(S)/obj/src/util/suggest.o: ALL_CFLAGS += $(if $(filter-out thread,$(SAN)),-fno-sanitize=fuzzer-no-link)
 $(O)/fuzz/%: tests/fuzz/%.c $(LIB)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP $< $(ALL_LDFLAGS) -fsanitize=fuzzer \
 		$(WRAPPED_$*:%=-Wl$(comma)--wrap=%) $(LIB) $(LIBS) -o $@
-# The fuzzers' sources are compiled with the unit tests too: whoever changes a function sees at once
-# that a fuzzer calls it, without clang's runtime.
-FUZZ_OBJS := $(patsubst tests/fuzz/%.c,$(O)/obj/tests/fuzz/%.o,$(FUZZ_SRCS))
-unit-tests: $(FUZZ_OBJS)
-$(O)/obj/tests/fuzz/%.o: tests/fuzz/%.c $(SKEL_HDRS) Makefile
+# Unit tests without sanitizers compile the fuzzers' sources too: a changed function that a fuzzer calls is
+# seen at once.
+FUZZ_OBJS := $(patsubst tests/fuzz/%.c,$(S)/obj/tests/fuzz/%.o,$(FUZZ_SRCS))
+unit-tests: $(if $(SAN),,$(FUZZ_OBJS))
+$(S)/obj/tests/fuzz/%.o: tests/fuzz/%.c $(SKEL_HDRS) Makefile
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP -c $< -o $@
@@ -360,22 +373,22 @@ $(O)/load/%: tests/load/%.c $(SKEL_HDRS) $(LIB) Makefile
 	$(STAGES_CC)
 
 # A program of theirs: the walk by unwind tables.
-$(O)/bpf/unwind_test.bpf.dwarf.o: tests/bpf/unwind.bpf.c Makefile
+$(S)/bpf/unwind_test.bpf.dwarf.o: tests/bpf/unwind.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@
 unwind_test_FAMILIES := unwind_test
 $(eval $(call SKEL_RULE,unwind_test))
-$(O)/load/unwind: $(O)/gen/unwind_test.skel.h
+$(O)/load/unwind: $(S)/gen/unwind_test.skel.h
 
 # Tests on the live kernel that need the stages themselves.
 LIVE_TESTS := $(patsubst tests/live/%.c,$(O)/live/%,$(wildcard tests/live/*.c))
 live-tests: $(LIVE_TESTS) $(if $(ITRACE),$(O)/itrace/pt_make)
 # Intel PT without the hardware.
-$(O)/itrace/pt_make: tests/itrace/pt_make.c tests/itrace/pt_records.h $(O)/obj/src/util/x86_insn.o
+$(O)/itrace/pt_make: tests/itrace/pt_make.c tests/itrace/pt_records.h tests/itrace/pt_file.h $(S)/obj/src/util/x86_insn.o
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $< $(O)/obj/src/util/x86_insn.o -lipt -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $< $(S)/obj/src/util/x86_insn.o -lipt -o $@
 $(O)/live/%: tests/live/%.c $(LIB)
 	$(STAGES_CC)
 
@@ -414,7 +427,7 @@ bench: all workloads $(if $(ITRACE),$(O)/itrace/pt_make) $(O)/bench/floor $(O)/b
 	O="$(O)" tools/bench/why
 $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
 	$(LIBBPFPERF_CC)
-$(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
+$(S)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@.dbg
@@ -422,7 +435,7 @@ $(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	@rm -f $@.dbg
 floor_FAMILIES := floor
 $(eval $(call SKEL_RULE,floor))
-$(O)/bench/floor: tools/bench/floor.c $(O)/gen/floor.skel.h
+$(O)/bench/floor: tools/bench/floor.c $(S)/gen/floor.skel.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
@@ -475,8 +488,8 @@ endif
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(SEND_SRCS:%.c=$(O)/obj/%.d) $(ITRACE_SRCS:%.c=$(O)/obj/%.d) $(ETM_SRCS:%.c=$(O)/obj/%.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
--include $(wildcard $(O)/bpf/*.d)
+-include $(OBJS:.o=.d) $(SEND_SRCS:%.c=$(S)/obj/%.d) $(ITRACE_SRCS:%.c=$(S)/obj/%.d) $(ETM_SRCS:%.c=$(S)/obj/%.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
+-include $(wildcard $(S)/bpf/*.d)
 
 .PHONY: all bpf help check bench release install clean workloads unit-tests golden-tests load-tests live-tests vm-tests fuzz fuzzers
 .SECONDARY:

@@ -9,6 +9,7 @@
 #include "compat.bpf.h"
 
 struct super_block___file {
+	__u32 s_dev;
 	unsigned long s_magic;
 } COMPAT_FLAVOUR;
 

@@ -85,6 +85,8 @@ struct slot {
 /* Is it a process of bpfperf? Not with --include-self. */
 static __always_inline _Bool is_own(__u32 tgid)
 {
+	/* It has 64 bits: compilers clear the upper halves of each shorter difference. */
+	const __u64 id = tgid;
 	__u64 found = 0, differ;
 	__u32 i;
 
@@ -100,7 +102,7 @@ static __always_inline _Bool is_own(__u32 tgid)
 		return 0;
 #pragma clang loop unroll(full)
 	for (i = 0; i < WIRE_READERS_MAX; i++) {
-		differ = (__u64)(own_readers[i] ^ tgid) - 1;
+		differ = (own_readers[i] ^ id) - 1;
 		barrier_var(differ);
 		found |= differ >> 63;
 	}

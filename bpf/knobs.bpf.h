@@ -27,6 +27,9 @@ const volatile _Bool self_switches __weak = 0;
 /* Check hidden_tgid (maps.bpf.h). */
 const volatile _Bool hide_cmd __weak = 0;
 
+/* Trace only CPUs that are marked as watched. */
+const volatile _Bool filter_cpus __weak = 1;
+
 /* Trace only tasks marked in the `tasks` map. */
 const volatile _Bool filter_tasks __weak = 0;
 

@@ -7,6 +7,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "emit.bpf.h"
+#include "hits.bpf.h"
 #include "probe.bpf.h"
 
 /* Places by attach cookie; the loader sets max_entries. */
@@ -116,11 +117,26 @@ static __always_inline _Bool begin_call(void *ctx, const struct wire_site *site,
 
 static __always_inline void begin(void *ctx, __u64 sp)
 {
-	struct wire_probe_key key = { .sp = sp, .site = site_index(ctx) };
+	struct wire_probe_key key = { .site = site_index(ctx) };
 	struct wire_site *site = bpf_map_lookup_elem(&probe_sites, &key.site);
 
-	if (site)
-		begin_call(ctx, site, &key);
+	if (!site)
+		return;
+	key.sp = sp + site->pushed;
+	begin_call(ctx, site, &key);
+}
+
+/* Functions of i386 with a large result take the address of it, of four bytes, off the stack. */
+#define I386_WORD 4
+
+static __always_inline void *find_call(const struct wire_site *site, struct wire_probe_key *key)
+{
+	void *begun = bpf_map_lookup_elem(&probe_calls, key);
+
+	if (begun || site->pushed != I386_WORD)
+		return begun;
+	key->sp -= I386_WORD;
+	return bpf_map_lookup_elem(&probe_calls, key);
 }
 
 static __always_inline void end(void *ctx, __u64 sp)
@@ -133,7 +149,7 @@ static __always_inline void end(void *ctx, __u64 sp)
 	__u64 sz, now;
 
 	key.tid = (__u32)bpf_get_current_pid_tgid();
-	begun = site ? bpf_map_lookup_elem(&probe_calls, &key) : NULL;
+	begun = site ? find_call(site, &key) : NULL;
 	if (!begun)
 		return;
 	now = bpf_ktime_get_ns();
@@ -204,9 +220,9 @@ static __always_inline void end_timed(void *ctx, const struct wire_site *site)
 }
 
 /* Calls that are not wanted return without the program. */
-static __always_inline int session(void *ctx, __u64 sp, __u64 pushed)
+static __always_inline int session(void *ctx, __u64 sp)
 {
-	struct wire_probe_key key = { .sp = sp + pushed, .site = site_index(ctx) };
+	struct wire_probe_key key = { .site = site_index(ctx) };
 	struct wire_site *site = bpf_map_lookup_elem(&probe_sites, &key.site);
 	struct slot s;
 
@@ -219,8 +235,10 @@ static __always_inline int session(void *ctx, __u64 sp, __u64 pushed)
 			end(ctx, sp);
 		return 0;
 	}
-	if (!site->only_time)
+	if (!site->only_time) {
+		key.sp = sp + site->pushed;
 		return !begin_call(ctx, site, &key);
+	}
 	if (!wanted(&s))
 		return 1;
 	*session_cookie(ctx) = bpf_ktime_get_ns();
@@ -235,24 +253,27 @@ int uprobe_hit(void *ctx)
 }
 
 /*
- * Offset of the stack pointer in the context (bpf_user_pt_regs_t, <asm/ptrace.h>). The call has
- * pushed its return address on x86, which the return has taken off again.
+ * A hit that is counted, and no more. This is a program of its own, because from 6.13 on those that
+ * use 64 bytes of stack have one in memory of their CPU, which costs as much as the count itself.
  */
+SEC("kprobe")
+int uprobe_count(void *ctx)
+{
+	count_hit_of(site_index(ctx));
+	return 0;
+}
+
+/* Offset of the stack pointer in the context (bpf_user_pt_regs_t, <asm/ptrace.h>). */
 #if defined(__TARGET_ARCH_x86)
 #define SP_OFF 152
-#define PUSHED 8
 #elif defined(__TARGET_ARCH_arm64)
 #define SP_OFF 248
-#define PUSHED 0
 #elif defined(__TARGET_ARCH_riscv)
 #define SP_OFF 16
-#define PUSHED 0
 #elif defined(__TARGET_ARCH_powerpc)
 #define SP_OFF 8
-#define PUSHED 0
 #elif defined(__TARGET_ARCH_s390)
 #define SP_OFF 144
-#define PUSHED 0
 #else
 #error "bpf/probe.bpf.c: this architecture's stack pointer is missing"
 #endif
@@ -265,7 +286,7 @@ static __always_inline __u64 stack_pointer(void *ctx)
 SEC("kprobe")
 int uprobe_begin(void *ctx)
 {
-	begin(ctx, stack_pointer(ctx) + PUSHED);
+	begin(ctx, stack_pointer(ctx));
 	return 0;
 }
 
@@ -279,7 +300,7 @@ int uprobe_end(void *ctx)
 SEC("kprobe")
 int uprobe_session(void *ctx)
 {
-	return session(ctx, stack_pointer(ctx), PUSHED);
+	return session(ctx, stack_pointer(ctx));
 }
 
 /*
@@ -291,6 +312,13 @@ SEC("kprobe")
 int kprobe_hit(void *ctx)
 {
 	hit(ctx);
+	return 0;
+}
+
+SEC("kprobe")
+int kprobe_count(void *ctx)
+{
+	count_hit_of(site_index(ctx));
 	return 0;
 }
 
@@ -311,7 +339,7 @@ int kprobe_end(void *ctx)
 SEC("kprobe")
 int kprobe_session(void *ctx)
 {
-	return session(ctx, 0, 0);
+	return session(ctx, 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -27,6 +27,7 @@ struct wire_site {
 	__u16 fetch, fetch_return;
 	/* Sessions: the time of its beginning is all that is kept of a call. */
 	__u16 only_time;
+	__u16 pushed; /* bytes that a call has pushed at its entry, and its return takes off */
 };
 
 /* Texts of a record: the longest, its NUL included, and where the last one may begin. */

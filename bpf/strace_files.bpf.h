@@ -20,6 +20,8 @@ const volatile _Bool describe_files __weak = 0;
 /* Constants of include/uapi/linux, unchanged since they exist. */
 #define S_IFMT 00170000
 #define S_IFSOCK 0140000
+#define S_IFBLK 0060000
+#define S_IFCHR 0020000
 #define S_IFIFO 0010000
 #define AF_UNIX 1
 #define AF_INET 2
@@ -148,6 +150,11 @@ struct {
 	__type(value, struct strace_file_chunk);
 } strace_file __weak SEC(".maps");
 
+static __always_inline _Bool is_device(__u16 mode)
+{
+	return (mode & S_IFMT) == S_IFCHR || (mode & S_IFMT) == S_IFBLK;
+}
+
 /*
  * Describes the file of a descriptor of the current task in this CPU's strace_file. Returns whether
  * there is one. A global function: the verifier follows it once, not for each descriptor.
@@ -173,7 +180,8 @@ __weak __noinline int take_file(__s32 fd)
 	to->fd = fd;
 	to->ino = BPF_CORE_READ(inode, i_ino);
 	to->mode = BPF_CORE_READ(inode, i_mode);
-	to->rdev = BPF_CORE_READ(inode, i_rdev);
+	to->dev = is_device(to->mode) ? BPF_CORE_READ(inode, i_rdev)
+				      : BPF_CORE_READ(inode, i_sb, s_dev);
 	if (!BPF_CORE_READ(dentry, d_hash.pprev) && BPF_CORE_READ(dentry, d_parent) != dentry)
 		to->flags |= STRACE_FILE_DELETED;
 	if ((to->mode & S_IFMT) == S_IFSOCK)

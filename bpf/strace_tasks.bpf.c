@@ -188,7 +188,8 @@ static __always_inline void on_task_exec(void *ctx, __u32 old, const char *path)
 	if (to) {
 		__u32 owner = to->owner;
 
-		bpf_probe_read_kernel(to, sizeof(*to), from);
+		bpf_probe_read_kernel(to, strace_counts_only ? STRACE_COUNTED_SZ : sizeof(*to),
+				      from);
 		to->owner = owner;
 	}
 	forget_thread(old);

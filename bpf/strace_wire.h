@@ -103,7 +103,8 @@ enum strace_file_flag {
 struct strace_file {
 	__u64 ino;
 	__s32 fd;
-	__u32 rdev; /* of a device: the kernel's major << 20 | minor */
+	/* of a device its number, else of its file system: the kernel's major << 20 | minor */
+	__u32 dev;
 	__u16 mode;
 	__u16 flags; /* enum strace_file_flag */
 	/* The rest is of sockets. */
@@ -138,6 +139,7 @@ struct strace_thread {
 	__u8 is_x32;
 	__u8 file_cnt;
 	__u8 pad[5];
+	/* The maps have no more of it where calls are counted: STRACE_COUNTED_SZ. */
 	__u64 args[6];
 	struct {
 		struct strace_chunk head;
@@ -145,6 +147,8 @@ struct strace_thread {
 	} entry[STRACE_ENTRIES];
 	struct strace_file_chunk files[STRACE_FILES];
 };
+
+#define STRACE_COUNTED_SZ __builtin_offsetof(struct strace_thread, args)
 
 enum wire_call_flag {
 	WIRE_CALL_UNKNOWN_ENTRY = 1, /* the call began before the session */

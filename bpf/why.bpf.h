@@ -62,6 +62,7 @@ struct sched_entity___why {
 
 struct task_struct___why {
 	int prio;
+	unsigned long min_flt, maj_flt;
 	/* Added in 6.18: e1fad12dcb66 (sched/fair: Switch to task based throttle model). */
 	_Bool throttled;
 	struct sched_entity___why se;
@@ -155,9 +156,11 @@ static __always_inline void why_take_interrupts(struct wire_why *w)
 /* Notes the facts of the current task, which leaves the CPU. blocks: it will not run by itself. */
 static __noinline __attribute__((unused)) int why_leave(void *task, __u32 tid, __u32 blocks)
 {
+	struct task_struct___why *t = task;
 	struct wire_why w = {};
 
-	w.prio = (__s16)BPF_CORE_READ((struct task_struct___why *)task, prio);
+	w.prio = (__s16)BPF_CORE_READ(t, prio);
+	w.faults = BPF_CORE_READ(t, min_flt) + BPF_CORE_READ(t, maj_flt);
 	if (blocks)
 		why_take_call(&w);
 	else if (why_is_throttled(task))

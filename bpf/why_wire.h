@@ -29,6 +29,7 @@ struct wire_why {
 	char name[WIRE_WHY_NAME]; /* the last part of the path */
 	/* Time that interrupts took since the thread came to this CPU. */
 	__u64 irq_ns, softirq_ns;
+	__u64 faults; /* the thread's page faults so far, from memory or from storage */
 	__u32 softirq; /* number of the soft interrupt that took most of softirq_ns */
 	/* When it came back: the task that had the CPU for most of the wait, and how long. */
 	__u32 instead_tid; /* 0: the CPU was idle */

@@ -12,7 +12,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-#include "util/u64map.h"
+#include "util/hash.h"
 
 /* A machine of noise. */
 struct noise {
@@ -26,12 +26,12 @@ static inline uint64_t noise_reg(const struct noise *n, uint64_t reg)
 	if (reg == n->pc_reg)
 		return n->pc;
 	/* A stack address, like those that the walker asks for. */
-	return (u64map__mix(n->seed ^ (reg + 1)) & 0x7fffffff8) + (1ull << 40);
+	return (hash__mix(n->seed ^ (reg + 1)) & 0x7fffffff8) + (1ull << 40);
 }
 
 static inline uint64_t noise_mem(const struct noise *n, uint64_t addr)
 {
-	return (u64map__mix(n->seed * 31 ^ addr) & 0x7fffffff8) + (1ull << 41);
+	return (hash__mix(n->seed * 31 ^ addr) & 0x7fffffff8) + (1ull << 41);
 }
 
 struct eval {

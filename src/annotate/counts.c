@@ -115,7 +115,7 @@ struct annotated *addr_counts__find(struct addr_counts *c, struct sym *sym, cons
 				.is_native = frame.kind == FRAME_NATIVE,
 				.start_place = addr->place - frame.off,
 				.start_addr = frame.addr - frame.off,
-				.sz = addr->is_kernel ? 0 : sym__size(sym, addr->place),
+				.sz = addr->is_kernel ? 0 : sym__size(sym, false, addr->place),
 				.addrs = addr,
 			};
 		}

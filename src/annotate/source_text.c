@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +61,18 @@ static void find_lines(struct source_file *f)
 
 static struct source_file *open_source(struct source_texts *t, const char *path)
 {
-	struct source_file *f;
+	struct source_file *f = &t->files[t->last];
 	char below[PATH_MAX];
 	size_t i;
 
-	for (i = 0; i < t->cnt; i++)
-		if (!strcmp(t->files[i].path, path))
-			return &t->files[i];
+	if (t->last < t->cnt && !strcmp(f->path, path))
+		return f;
+	for (i = 0; i < t->cnt; i++) {
+		if (strcmp(t->files[i].path, path) != 0)
+			continue;
+		t->last = i;
+		return &t->files[i];
+	}
 	if (t->cnt == SOURCE_FILES_MAX)
 		return NULL;
 	f = &t->files[t->cnt];
@@ -102,6 +106,11 @@ const char *source_texts__line(struct source_texts *t, const char *path, uint32_
 	return at;
 }
 
+bool source_texts__is_full(const struct source_texts *t)
+{
+	return t->cnt == SOURCE_FILES_MAX || t->sz > SOURCES_MAX_SZ;
+}
+
 void source_texts__free(struct source_texts *t)
 {
 	size_t i;
@@ -111,5 +120,5 @@ void source_texts__free(struct source_texts *t)
 		free(t->files[i].text);
 		free(t->files[i].lines);
 	}
-	t->cnt = 0;
+	t->cnt = t->sz = 0;
 }

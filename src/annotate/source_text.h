@@ -3,6 +3,7 @@
 #ifndef BPFPERF_ANNOTATE_SOURCE_TEXT_H
 #define BPFPERF_ANNOTATE_SOURCE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,7 @@ struct source_texts {
 	const char *dir; /* sources are looked for below this directory first; NULL: none */
 	struct source_file files[SOURCE_FILES_MAX];
 	size_t cnt, sz;
+	size_t last; /* index of the file that was asked for last */
 };
 
 /*
@@ -35,6 +37,9 @@ struct source_texts {
  */
 const char *source_texts__line(struct source_texts *t, const char *path, uint32_t line,
 			       size_t *len);
+/* Would a further file be as if it could not be read? */
+bool source_texts__is_full(const struct source_texts *t);
+/* Leaves `t` empty. */
 void source_texts__free(struct source_texts *t);
 
 #endif

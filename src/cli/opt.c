@@ -274,6 +274,8 @@ static int parse_short(struct parser *p, const char *s)
 			if (o->short_name == c)
 				break;
 		if (o->short_name != c) {
+			if (!p->peeks && p->cmd->explain && p->cmd->explain(&c, 1))
+				return -EINVAL;
 			fault(p, "there is no option -%c; see `bpfperf %s --help`", c,
 			      p->cmd->name);
 			return -EINVAL;

@@ -82,7 +82,7 @@ struct command {
 	int takes_cmd;
 	/*
 	 * Logs what to do instead of an option that the command does not have: its long name of len
-	 * bytes. false: nothing is known of it. NULL: of none.
+	 * bytes, or its letter. false: nothing is known of it. NULL: of none.
 	 */
 	bool (*explain)(const char *name, size_t len);
 	/* argv of CMD (NULL-terminated, may be empty). Returns the exit status. */

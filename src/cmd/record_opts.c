@@ -209,6 +209,8 @@ const struct opt_rule record_rules[] = {
 	  "--user-callchains and --kernel-callchains choose among callchains; give -g" },
 	{ "freq,count", NULL, "-F and -c both set how often samples are taken; give one" },
 	{ "per-thread,all-cpus", NULL, THREADS_WANTED },
+	{ "per-thread,INHERIT", NULL,
+	  "--per-thread is for threads without their children; omit inherit of the event" },
 	{ "per-thread", "pid|tid|uid|cgroup|CMD", THREADS_WANTED },
 	{ "switch-max-files", "switch-output|switch-output-event",
 	  "--switch-max-files limits the files of --switch-output; give both" },
@@ -220,6 +222,8 @@ const struct opt_rule record_rules[] = {
 	{ "all-user,all-kernel", NULL, "--all-user and --all-kernel exclude each other; give one" },
 	{ "AUX_SAMPLE_SZ", "aux-sample",
 	  "aux-sample-size=N of an event is for --aux-sample; give it, too" },
+	{ "STACK_SIZE", NULL,
+	  "stack-size=N of an event is for copies of stacks; give it call-graph=dwarf, too" },
 	{ "aux-sample,snapshot", NULL,
 	  "--aux-sample takes the newest bytes at each sample, -S on SIGUSR2; give one" },
 	{ "snapshot,overwrite", NULL, "-S is for AUX areas, --overwrite for rings; give one" },
@@ -233,6 +237,28 @@ static bool has_aux_sample_sz(const struct event *ev)
 	return ev->aux_sample_sz;
 }
 
+/* Does the event say that its stacks are not copied, and how much of them? */
+static bool has_vain_stack_sz(const struct event *ev)
+{
+	return ev->sampling.stack_sz && ev->sampling.chain &&
+	       ev->sampling.chain != EVENT_CHAIN_DWARF;
+}
+
+static bool has_stack_sz_alone(const struct event *ev)
+{
+	return ev->sampling.stack_sz && !ev->sampling.chain;
+}
+
+static bool inherits(const struct event *ev)
+{
+	return ev->sampling.inherit == EVENT_ON;
+}
+
+static bool copies_stacks(const struct event *ev)
+{
+	return ev->sampling.chain == EVENT_CHAIN_DWARF;
+}
+
 static int check_rules(const struct record_opts *o, bool has_cmd)
 {
 	const struct opt_fact facts[] = {
@@ -242,6 +268,10 @@ static int check_rules(const struct record_opts *o, bool has_cmd)
 		{ "NO_FILE", is_no_file(o->common.output) },
 		{ "TERMINAL", isatty(STDOUT_FILENO) },
 		{ "AUX_SAMPLE_SZ", event_list__any(&o->events, has_aux_sample_sz) },
+		{ "STACK_SIZE",
+		  event_list__any(&o->events, has_vain_stack_sz) ||
+			  (!o->dwarf && event_list__any(&o->events, has_stack_sz_alone)) },
+		{ "INHERIT", !o->common.targets.cpus && event_list__any(&o->events, inherits) },
 		{ "SNAPSHOT_TOO_LARGE", o->aux_sz && o->snapshot_sz > o->aux_sz },
 		{ NULL, false },
 	};
@@ -322,7 +352,7 @@ struct sampling_how record_opts__how(const struct record_opts *o)
 		.clockid = o->clockid,
 		.overwrite = o->overwrite,
 		/* perf unwinds by .eh_frame, which is not in the mappings of code. */
-		.mmap_data = o->data || o->dwarf,
+		.mmap_data = o->data || o->dwarf || event_list__any(&o->events, copies_stacks),
 		.namespaces = o->namespaces,
 		.cgroups = o->all_cgroups,
 		.no_build_id = o->no_build_id,

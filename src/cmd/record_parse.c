@@ -11,11 +11,11 @@
 #include <linux/perf_event.h>
 
 #include "cmd/record_opts.h"
+#include "event/branch_kinds.h"
+#include "event/event.h"
+#include "perf/sampling.h"
 #include "util/log.h"
 
-#define USER_STACK_SZ 8192
-/* A record's size is a u16, and other fields need room as well. */
-#define USER_STACK_MAX_SZ 65000
 /* A day. */
 #define DELAY_MAX_MS 86400000u
 
@@ -82,11 +82,11 @@ int record_parse__call_graph(void *opts, const char *arg)
 		return -EINVAL;
 	}
 	o->dwarf = true;
-	o->user_stack_sz = USER_STACK_SZ;
+	o->user_stack_sz = SAMPLING_STACK_SZ;
 	if (comma && (parse_u64(comma + 1, &o->user_stack_sz) || !o->user_stack_sz ||
-		      o->user_stack_sz > USER_STACK_MAX_SZ)) {
+		      o->user_stack_sz > EVENT_STACK_MAX_SZ)) {
 		log_error("--call-graph %s: give the bytes of stack to copy, 8 to %d", arg,
-			  USER_STACK_MAX_SZ);
+			  EVENT_STACK_MAX_SZ);
 		return -EINVAL;
 	}
 	o->user_stack_sz = (o->user_stack_sz + 7) & ~7ull;
@@ -246,51 +246,15 @@ int record_parse__snapshot(void *opts, const char *arg)
 
 int record_parse__branches(void *opts, const char *arg)
 {
-	static const struct {
-		const char *name;
-		uint64_t bit;
-	} kinds[] = {
-		{ "u", PERF_SAMPLE_BRANCH_USER },
-		{ "k", PERF_SAMPLE_BRANCH_KERNEL },
-		{ "hv", PERF_SAMPLE_BRANCH_HV },
-		{ "any", PERF_SAMPLE_BRANCH_ANY },
-		{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
-		{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
-		{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
-		{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
-		{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
-		{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
-		{ "cond", PERF_SAMPLE_BRANCH_COND },
-		{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
-		{ "call", PERF_SAMPLE_BRANCH_CALL },
-		{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
-		{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
-		{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
-		{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
-		{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
-	};
-	const uint64_t where =
-		PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
 	struct record_opts *o = opts;
-	const char *p;
-	size_t len, i;
+	const char *fault = branch_kinds__parse(arg, &o->branches);
 
-	for (p = arg; *p; p += p[len] ? len + 1 : len) {
-		len = strcspn(p, ",");
-		for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-			if (strlen(kinds[i].name) == len && !strncasecmp(kinds[i].name, p, len))
-				break;
-		if (i == sizeof(kinds) / sizeof(kinds[0])) {
-			log_error("-j %s: there is no kind of branch %.*s; choose from u, k, hv, "
-				  "any, any_call, any_ret, ind_call, ind_jmp, call, cond, in_tx, "
-				  "no_tx, abort_tx, save_type, stack, no_flags, no_cycles, "
-				  "hw_index",
-				  arg, (int)len, p);
-			return -EINVAL;
-		}
-		o->branches |= kinds[i].bit;
+	if (fault) {
+		log_error("-j %s: there is no kind of branch %.*s; choose from " BRANCH_KINDS, arg,
+			  (int)strcspn(fault, ","), fault);
+		return -EINVAL;
 	}
-	if (!(o->branches & ~where)) {
+	if (branch_kinds__are_sides(o->branches)) {
 		log_warn(
 			"-j %s names no kind of branches: all are recorded where the event counts, "
 			"as perf does; write any,%s for those of one side",

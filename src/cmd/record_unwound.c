@@ -23,6 +23,7 @@
 enum {
 	HAVE_GROUP = 1 << 0,
 	HAVE_FIELDS = 1 << 1, /* fields of a tracepoint */
+	HAVE_OPTIONS = 1 << 2, /* terms that say how an event is sampled */
 };
 
 static unsigned int what_events_have(const struct event_list *events)
@@ -34,7 +35,8 @@ static unsigned int what_events_have(const struct event_list *events)
 		const struct event *ev = events->events[i];
 
 		have |= (ev->group >= 0 ? HAVE_GROUP : 0) |
-			(ev->kind == EVENT_TRACEPOINT ? HAVE_FIELDS : 0);
+			(ev->kind == EVENT_TRACEPOINT ? HAVE_FIELDS : 0) |
+			(event__has_options(ev) ? HAVE_OPTIONS : 0);
 	}
 	return have;
 }
@@ -139,6 +141,8 @@ static const char *needs_rings(const struct record_opts *o, char *label, size_t 
 		return label;
 	if (have & HAVE_GROUP)
 		return "a group of events";
+	if (have & HAVE_OPTIONS)
+		return "call-graph, time, or another such term of an event";
 	return o->events.cnt > PROFILE_MAX_EVENTS ? "more events than a profile holds" : NULL;
 }
 

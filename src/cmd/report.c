@@ -6,14 +6,21 @@
 
 #include "cmd/commands.h"
 #include "cmd/report_opts.h"
+#include "data/cgroup_names.h"
 #include "data/recording.h"
 #include "machine/tasks.h"
+#include "profile/hist_keys.h"
 #include "run/confine.h"
 #include "run/replay.h"
 #include "run/replay_annotate.h"
+#include "run/replay_instead.h"
+#include "run/report_tasks.h"
 #include "run/report_text.h"
+#include "sink/branch_rows.h"
 #include "sink/hist_sink.h"
+#include "sink/mem_rows.h"
 #include "sink/out.h"
+#include "sink/read_values.h"
 #include "sink/recording_text.h"
 #include "sink/sink.h"
 #include "util/err.h"
@@ -25,8 +32,9 @@ struct report {
 	struct replay replay;
 	struct out out;
 	struct sink *sink;
-	struct hist_sink_config hist; /* for --format stdio */
 	struct annotating code; /* for a page with --annotate */
+	struct cgroup_names cgroups; /* for -s cgroup */
+	struct read_values counts; /* for -T */
 };
 
 static bool is_stdio(const struct report *r)
@@ -48,10 +56,23 @@ static int report_begin(void *ctx)
 		are_tracepoints &= attrs->events[i].attr.type == PERF_TYPE_TRACEPOINT;
 	}
 	report_opts__complete(r->opts, has_chains, are_tracepoints);
-	r->hist.hist = r->opts->hist;
-	r->hist.only = (struct hist_only){ r->opts->filter.dsos, r->opts->filter.comms,
-					   r->opts->filter.symbols, r->opts->filter.time };
-	if (is_stdio(r) && r->opts->hist.is_caller)
+	if (branch_rows__check(&r->opts->lines.hist, attrs, r->replay.rec->path) ||
+	    mem_rows__check(&r->opts->lines.hist, attrs, r->replay.rec->path))
+		return -EINVAL;
+	if (!has_chains && hist__has_key(&r->opts->lines.hist, HIST_PARENT)) {
+		log_error("-s parent needs callchains, and %s has none; record with -g",
+			  r->replay.rec->path);
+		return -EINVAL;
+	}
+	if (r->opts->threads && !read_values__were_recorded(attrs)) {
+		log_error("-T needs counts of threads, and %s has none; record with -s",
+			  r->replay.rec->path);
+		return -EINVAL;
+	}
+	r->opts->lines.facts.rec = r->replay.rec;
+	r->opts->lines.facts.cgroups = &r->cgroups;
+	replay_filter__name(&r->opts->filter, &r->opts->lines.only);
+	if (is_stdio(r) && r->opts->lines.hist.is_caller)
 		replay__keep_outermost(&r->replay);
 	return sink__begin(r->sink);
 }
@@ -74,12 +95,30 @@ static int report_passed_over(void *ctx, const struct sample *s)
 {
 	struct report *r = ctx;
 
-	return is_stdio(r) && !r->opts->is_relative ? hist_sink__count(r->sink, s) : 0;
+	return is_stdio(r) && !r->opts->lines.is_relative ? hist_sink__count(r->sink, s) : 0;
+}
+
+static bool wants_records(const struct report_opts *o)
+{
+	return o->threads || hist__has_key(&o->lines.hist, HIST_CGROUP);
+}
+
+static int report_record(void *ctx, const struct record *rec)
+{
+	struct report *r = ctx;
+
+	return cgroup_names__take(&r->cgroups, rec->hdr)
+		       ?: read_values__add(&r->counts, r->replay.rec, rec->hdr);
 }
 
 static const char *last_comm(void *ctx, int32_t tid)
 {
 	return tasks__comm(ctx, tid);
+}
+
+static enum recording_header header_of(const struct report_opts *o)
+{
+	return recording_header__of(o->header || o->header_only, o->show_info);
 }
 
 /* Runs from the last record to the printed sums. */
@@ -96,9 +135,9 @@ static int report_end(struct report *r)
 	meta->host = replay->rec->hostname;
 	meta->kernel = replay->rec->release;
 	meta->duration_ns = replay->last_ns - replay->first_ns;
-	r->hist.lost_cnt = replay->losses.lost_samples_cnt;
-	if (r->opts->header && is_stdio(r))
-		recording_text__put_header(replay->rec, &r->out.buf);
+	r->opts->lines.lost_cnt = replay->losses.lost_samples_cnt;
+	if (is_stdio(r))
+		recording_text__put_header(replay->rec, header_of(r->opts), &r->out.buf);
 	if (lost.cnt)
 		sink__lost(r->sink, &lost);
 	if (r->opts->annotate)
@@ -106,25 +145,30 @@ static int report_end(struct report *r)
 					   &code);
 	r->opts->profile.code = code.len ? strbuf__cstr(&code) : NULL;
 	last = sink__end(r->sink);
+	if (r->opts->threads && !last)
+		last = read_values__print(&r->counts, &replay->rec->attrs, &r->out);
 	strbuf__free(&code);
 	return err__keep_first(err, last);
 }
 
 static int sum_up(struct report *r)
 {
-	static const struct replay_ops ops = {
+	const struct replay_ops ops = {
 		.begin = report_begin,
 		.needs = report_needs,
 		.sample = report_sample,
 		.passed_over = report_passed_over,
+		.record = wants_records(r->opts) ? report_record : NULL,
 	};
 	struct report_opts *o = r->opts;
 	struct replay_config cfg = {
 		.filter = &o->filter,
+		.completes_all = o->lines.hist.is_hierarchy,
 		.itrace = &o->itrace,
-		.sym.inlines = !o->no_inline && (!is_stdio(r) || o->inlined ||
-						 hist__has_key(&o->hist, HIST_SRCLINE)),
+		.sym.inlines = !o->no_inline && (!is_stdio(r) || o->lines.inlined ||
+						 hist__has_lines(&o->lines.hist)),
 		.sym.lines = is_stdio(r) || r->sink->ops->wants_lines || o->annotate,
+		.sym.data = o->lines.hist.is_memory,
 		.sym.raw_names = o->no_demangle,
 		.sym.as_addr2line = is_stdio(r),
 		.inline_unwound = !o->no_inline,
@@ -183,7 +227,7 @@ static int open_output(struct report *r)
 	struct sink_config cfg = {
 		.sym = r->replay.machine->sym,
 		.profile = &r->opts->profile,
-		.extras = &r->hist.extra,
+		.extras = &r->opts->lines.extra,
 	};
 	const struct sink_ops *ops;
 	int err = choose_format(r->opts, &ops);
@@ -201,11 +245,9 @@ static int open_output(struct report *r)
 			  ops->name, ops->suffix);
 		return -EINVAL;
 	}
-	r->hist.extra.kind = HIST_EXTRA;
-	r->hist.inlined = r->opts->inlined;
-	r->hist.is_quiet = r->opts->quiet;
-	r->hist.comm_of = last_comm;
-	r->hist.ctx = r->replay.machine->tasks;
+	r->opts->lines.extra.kind = HIST_EXTRA;
+	r->opts->lines.comm_of = last_comm;
+	r->opts->lines.ctx = r->replay.machine->tasks;
 	/* Profiles add events with their first sample; stdio prints all events of the recording. */
 	if (ops == &hist_sink)
 		cfg.events = replay__events(&r->replay);
@@ -224,7 +266,7 @@ static int open_plain_output(struct report *r)
 static int annotate(struct report *r)
 {
 	struct report_opts *o = r->opts;
-	const struct replay_annotate what = { o->annotate, o->hist.has_samples };
+	const struct replay_annotate what = { o->annotate, o->lines.hist.has_samples };
 	struct replay_config cfg = {
 		.filter = &o->filter,
 		.itrace = &o->itrace,
@@ -242,8 +284,12 @@ static int annotate(struct report *r)
 static int check_text_options(const struct report_opts *o)
 {
 	static const struct opt_rule rules[] = {
-		{ "annotate|stats|tasks|header|header-only|itrace|pid|tid|cpu|time|comms|dsos|"
-		  "symbols|percentage|kallsyms|vmlinux|symfs|inline|no-inline|no-demangle|max-stack",
+		{ "annotate|stats|tasks|mmaps|header|header-only|show-info|threads|itrace|pid|"
+		  "tid|cpu|time|comms|dsos|symbols|percentage|kallsyms|vmlinux|symfs|inline|"
+		  "no-inline|no-demangle|switch-on|switch-off|show-on-off-events|"
+		  "max-stack|parent|ignore-callees|verbose|hide-unresolved|time-quantum|group|"
+		  "no-group|branch-stack|"
+		  "total-cycles|mem-mode",
 		  NULL,
 		  "the input is the text of perf script: its samples and names are as they are; omit "
 		  "options that select samples or say how they are named" },
@@ -251,9 +297,12 @@ static int check_text_options(const struct report_opts *o)
 	};
 	int err = opt_rules__check(rules, &o->given, NULL);
 
-	if (!err && hist__has_key(&o->hist, HIST_SRCLINE)) {
-		log_error("-s srcline: the text of perf script has no lines that can be relied on; "
-			  "give the recording");
+	if (!err && hist__needs_recording(&o->lines.hist)) {
+		log_error("%s: the text of perf script does not say it reliably; give the "
+			  "recording",
+			  o->lines.hist.by_address                      ? "-g address"
+			  : hist__has_key(&o->lines.hist, HIST_SRCLINE) ? "-s srcline"
+									: "-s KEYS");
 		err = -EINVAL;
 	}
 	return err;
@@ -267,7 +316,8 @@ static int report_on_text(struct report *r)
 	report_opts__complete(r->opts, text.has_chains, false);
 	if (!err && is_stdio(r)) {
 		out__begin(&r->out);
-		err = report_text__print(&text, &r->opts->hist, r->opts->quiet, &r->out);
+		err = report_text__print(&text, &r->opts->lines.hist, r->opts->lines.is_quiet,
+					 r->opts->lines.separator, &r->out);
 	} else if (!err) {
 		err = sink__begin(r->sink);
 		if (!err)
@@ -283,7 +333,7 @@ static int report_on_text(struct report *r)
 
 static bool wants_facts(const struct report_opts *o)
 {
-	return o->stats || o->tasks || o->header_only;
+	return o->stats || o->tasks || o->mmaps || o->header_only;
 }
 
 /* Prints facts about the recording in place of a report. */
@@ -294,16 +344,12 @@ static int print_facts(struct report *r)
 	int err = 0;
 
 	out__begin(&r->out);
-	if (o->tasks) {
-		err = recording_text__tasks(rec, o->header, &r->out);
+	if (o->tasks || o->mmaps) {
+		err = report_tasks__print(rec, header_of(o), o->mmaps, &r->out);
 	} else if (o->stats) {
-		err = recording_text__stats(rec, o->header, &r->out);
-	} else if (recording__complete_events(rec)) {
-		/* No record is read, at which events get the names that the recording lacks. */
-		log_error("no memory to read a recording");
-		err = -ENOMEM;
+		err = recording_text__stats(rec, header_of(o), &r->out);
 	} else {
-		recording_text__put_header(rec, &r->out.buf);
+		err = recording_text__put_header_alone(rec, header_of(o), &r->out.buf);
 	}
 	replay_losses__log(&r->replay.losses, rec, "shown");
 	return err;
@@ -352,6 +398,9 @@ static int cmd_report_run(void *opts, int cmd_argc, char **cmd_argv)
 	struct report_opts *o = opts;
 	const struct opt_fact facts[] = { { "STDIO", wants_stdio(o) },
 					  { "PAGE", wants_page(o) },
+					  { "SYM", hist__shows_functions(&o->lines.hist) },
+					  { "ADDED", o->lines.hist.added_cnt },
+					  { "NUMBERS", hist_keys__have_numbers(&o->lines.hist) },
 					  { NULL, false } };
 	struct report *r;
 	int err, out_err;
@@ -370,6 +419,8 @@ static int cmd_report_run(void *opts, int cmd_argc, char **cmd_argv)
 	out_err = out__close(&r->out);
 	sink__free(r->sink);
 	annotating__free(&r->code);
+	cgroup_names__free(&r->cgroups);
+	read_values__free(&r->counts);
 	replay__close(&r->replay);
 	free(r);
 	/* A reader that closes the pipe early is no error. */
@@ -386,5 +437,6 @@ const struct command cmd_report = {
 	.opts_sz = sizeof(struct report_opts),
 	.given_off = offsetof(struct report_opts, given),
 	.rules = report_rules,
+	.explain = replay_instead__of_report,
 	.run = cmd_report_run,
 };

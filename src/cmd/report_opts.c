@@ -6,188 +6,109 @@
 #include <string.h>
 
 #include "decode/stack_dump.h"
+#include "profile/hist_keys.h"
 #include "profile/profile_kinds.h"
+#include "sink/branch_rows.h"
 #include "sink/formats.h"
+#include "sink/mem_rows.h"
 #include "util/log.h"
 
 /* perf report's limit: branches of callchains below this share are left out. */
 #define CHAIN_MIN_PERCENT 0.5
 
-static const struct {
-	const char *name;
-	enum hist_key key;
-} sort_keys[] = {
-	{ "comm", HIST_COMM },   { "dso", HIST_DSO },     { "sym", HIST_SYM },
-	{ "symbol", HIST_SYM },  { "pid", HIST_PID },     { "tid", HIST_TID },
-	{ "cpu", HIST_CPU },     { "event", HIST_EVENT }, { "srcline", HIST_SRCLINE },
-	{ "trace", HIST_TRACE },
-};
-
-/* The columns of -F that are no sort keys, which come first in this order. */
-static bool set_number_field(struct hist_config *cfg, const char *name, size_t len)
-{
-	if (cfg->key_cnt)
-		return false;
-	if (len == 8 && !memcmp(name, "overhead", len) && !cfg->has_samples && !cfg->has_period)
-		cfg->no_share = false;
-	else if (len == 6 && !memcmp(name, "sample", len) && !cfg->has_period)
-		cfg->has_samples = true;
-	else if (len == 6 && !memcmp(name, "period", len))
-		cfg->has_period = true;
-	else
-		return false;
-	return true;
-}
-
-static int set_keys(struct hist_config *cfg, const char *option, const char *arg, bool has_numbers)
-{
-	size_t i, len;
-
-	cfg->key_cnt = 0;
-	for (; *arg; arg += len + (arg[len] == ',')) {
-		len = strcspn(arg, ",");
-		if (has_numbers && set_number_field(cfg, arg, len))
-			continue;
-		for (i = 0; i < sizeof(sort_keys) / sizeof(*sort_keys); i++)
-			if (strlen(sort_keys[i].name) == len &&
-			    !memcmp(sort_keys[i].name, arg, len))
-				break;
-		if (i == sizeof(sort_keys) / sizeof(*sort_keys)) {
-			log_error("%s %.*s: there is no such key; choose from %scomm, dso, sym, "
-				  "pid, tid, cpu, event, srcline, trace",
-				  option, (int)len, arg,
-				  has_numbers ? "overhead, sample, period (in this order, first), "
-					      : "");
-			return -EINVAL;
-		}
-		if (hist__has_key(cfg, sort_keys[i].key))
-			continue;
-		cfg->keys[cfg->key_cnt++] = sort_keys[i].key;
-	}
-	if (cfg->key_cnt)
-		return 0;
-	log_error("%s needs a key: comm, dso, sym, pid, tid, cpu, event, srcline or trace", option);
-	return -EINVAL;
-}
-
-static int set_sort(void *opts, const char *arg)
-{
-	return set_keys(&((struct report_opts *)opts)->hist, "-s", arg, false);
-}
-
-static int set_fields(void *opts, const char *arg)
-{
-	struct report_opts *o = opts;
-
-	o->hist.is_by_fields = true;
-	o->hist.no_share = true;
-	return set_keys(&o->hist, "-F", arg, true);
-}
-
-static int set_percent(double *percent, const char *option, const char *arg, size_t len)
-{
-	char *end;
-
-	*percent = strtod(arg, &end);
-	if (len && end == arg + len && *percent >= 0 && *percent <= 100)
-		return 0;
-	log_error("%s %.*s: a percentage is a number from 0 to 100", option, (int)len, arg);
-	return -EINVAL;
-}
+/* Callers that are entries of the kernel, as in perf. */
+#define PARENT_DEFAULT "^sys_|^do_page_fault"
+#define QUANTUM_DEFAULT_NS 100000000ull
 
 static int set_percent_limit(void *opts, const char *arg)
 {
 	struct report_opts *o = opts;
-	int err = set_percent(&o->hist.min_percent, "--percent-limit", arg, strlen(arg));
+	int err = hist_graph__set_percent(&o->lines.hist.min_percent, "--percent-limit", arg,
+					  strlen(arg));
 
 	/* It is the limit of callchains, too, as in perf. */
-	o->hist.chain_min_percent = o->hist.min_percent;
-	o->has_chain_limit = true;
+	o->lines.hist.chain_min_percent = o->lines.hist.min_percent;
+	o->graph.has_limit = true;
 	return err;
-}
-
-/* Parses one word of -g: how chains are printed, where they begin, or their minimum share. */
-static int set_graph_word(struct report_opts *o, const char *word, size_t len)
-{
-	static const char *const words[] = { "graph", "fractal", "none", "caller", "callee" };
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strlen(words[i]) == len && !memcmp(words[i], word, len))
-			break;
-	switch (i) {
-	case 0:
-	case 1:
-		o->hist.is_fractal = i == 1;
-		return 0;
-	case 2:
-		o->no_chains = true;
-		return 0;
-	case 3:
-	case 4:
-		o->hist.is_caller = i == 3;
-		o->has_order = true;
-		return 0;
-	default:
-		break;
-	}
-	o->has_chain_limit = true;
-	if (*word >= '0' && *word <= '9')
-		return set_percent(&o->hist.chain_min_percent, "-g", word, len);
-	log_error("-g %.*s: choose from graph, fractal, none, caller, callee, or give the smallest "
-		  "percentage",
-		  (int)len, word);
-	return -EINVAL;
 }
 
 static int set_graph(void *opts, const char *arg)
 {
-	size_t len;
-	int err = 0;
-
-	for (; arg && *arg && !err; arg += len + (arg[len] == ',')) {
-		len = strcspn(arg, ",");
-		err = set_graph_word(opts, arg, len);
-	}
-	return err;
-}
-
-static int set_percentage(void *opts, const char *arg)
-{
 	struct report_opts *o = opts;
 
-	o->is_relative = !strcmp(arg, "relative");
-	if (o->is_relative || !strcmp(arg, "absolute"))
-		return 0;
-	log_error("--percentage %s: choose absolute or relative", arg);
-	return -EINVAL;
+	return hist_graph__set(&o->graph, &o->lines.hist, arg);
 }
 
 const struct opt report_opts[] = {
 	{ 'i', "input", "FILE", "the recording; - is stdin (perf.data)", OPT_STR,
 	  offsetof(struct report_opts, input), 0, 0, NULL, NULL },
-	{ 's', "sort", "KEYS",
-	  "sort by comm,dso,sym (default), pid, tid, cpu, event, srcline, trace", OPT_CALL, 0, 0, 0,
-	  set_sort, NULL },
-	{ 'F', "fields", "FIELDS", "only these columns: overhead, sample, period, keys of -s",
-	  OPT_CALL, 0, 0, 0, set_fields, NULL },
+	{ 's', "sort", "KEYS", "sort by these, comm,dso,sym by default: " HIST_KEY_NAMES, OPT_CALL,
+	  offsetof(struct report_opts, lines.hist), 0, 0, hist_keys__sort_by, NULL },
+	{ 'p', "parent", "REGEX",
+	  "sort by callers with such a name, too (extended regular expression)", OPT_CALL,
+	  offsetof(struct report_opts, lines), 0, 0, hist_sink__set_parent, NULL },
+	{ 'x', "exclude-other", NULL, "-p: only samples that have such a caller", OPT_FLAG,
+	  offsetof(struct report_opts, lines.only_parents), 0, 0, NULL, NULL },
+	{ 0, "ignore-callees", "REGEX", "callchains without the callees of such functions",
+	  OPT_CALL, offsetof(struct report_opts, lines), 0, 0, hist_sink__set_ignored, NULL },
+	{ 0, "time-quantum", "TIME", "-s time: spans of this length, also 10ms, 5us (100ms)",
+	  OPT_SECONDS, offsetof(struct report_opts, lines.facts.quantum_ns), 0, 0, NULL, NULL },
+	{ 't', "field-separator", "TEXT", "put this between columns; a dot stands for it in names",
+	  OPT_CALL, offsetof(struct report_opts, lines), 0, 0, hist_sink__set_separator, NULL },
+	{ 'F', "fields", "FIELDS",
+	  "only these columns: keys of -s, numbers among them; +NUMBERS: these, too", OPT_CALL,
+	  offsetof(struct report_opts, lines.hist), 0, 0, hist_keys__set_fields, NULL },
+	{ 'w', "column-widths", "N,...",
+	  "widths of the columns from the left; names are cut to them; 0: as wide as the content",
+	  OPT_CALL, offsetof(struct report_opts, lines.hist), 0, 0, hist_keys__set_widths, NULL },
 	{ 'q', "quiet", NULL, "no comments: the lines of entries alone", OPT_FLAG,
-	  offsetof(struct report_opts, quiet), 0, 0, NULL, NULL },
+	  offsetof(struct report_opts, lines.is_quiet), 0, 0, NULL, NULL },
 	{ 0, "header", NULL, "print the machine and the events of the recording first", OPT_FLAG,
 	  offsetof(struct report_opts, header), 0, 0, NULL, NULL },
 	{ 0, "header-only", NULL, "print the machine and the events of the recording alone",
 	  OPT_FLAG, offsetof(struct report_opts, header_only), 0, 0, NULL, NULL },
+	{ 'I', "show-info", NULL, "--header, --header-only: the parts of the machine, too",
+	  OPT_FLAG, offsetof(struct report_opts, show_info), 0, 0, NULL, NULL },
+	{ 'T', "threads", NULL,
+	  "print the counts of record -s, too: those of each thread at its end", OPT_FLAG,
+	  offsetof(struct report_opts, threads), 0, 0, NULL, NULL },
 	{ 0, "stats", NULL, "print only the number of records, by type and event", OPT_FLAG,
 	  offsetof(struct report_opts, stats), 0, 0, NULL, NULL },
 	{ 0, "tasks", NULL, "print only the threads of the recording, as a tree", OPT_FLAG,
 	  offsetof(struct report_opts, tasks), 0, 0, NULL, NULL },
+	{ 0, "mmaps", NULL, "as --tasks, with the memory that each had mapped last", OPT_FLAG,
+	  offsetof(struct report_opts, mmaps), 0, 0, NULL, NULL },
 	{ 'g', "call-graph", "HOW",
-	  "callchains: graph or fractal, none, caller or callee, smallest percentage (0.5)",
+	  "callchains: graph, fractal, flat, folded or none; caller or callee; percent, period or "
+	  "count; function or address; smallest percentage (0.5), number of branches",
 	  OPT_OPTCALL, 0, 0, 0, set_graph, NULL },
+	{ 'G', "inverted", NULL, "callchains begin at the outermost function: -g caller", OPT_FLAG,
+	  offsetof(struct report_opts, inverted), 0, 0, NULL, NULL },
 	{ 0, "annotate", "FUNC",
 	  "print the instructions and the source of a function (*: of all), with shares; with -o "
 	  "FILE.html as a pane of the page",
 	  OPT_STR, offsetof(struct report_opts, annotate), 0, 0, NULL, NULL },
+	{ 'H', "hierarchy", NULL, "a tree: lines of a key below those of the key before it",
+	  OPT_FLAG, offsetof(struct report_opts, lines.hist.is_hierarchy), 0, 0, NULL, NULL },
+	{ 'b', "branch-stack", NULL,
+	  "sum up the branches before the samples, in place of the samples", OPT_FLAG,
+	  offsetof(struct report_opts, lines.hist.is_branches), 0, 0, NULL, NULL },
+	{ 0, "total-cycles", NULL, "sum up the cycles of blocks of code between branches", OPT_FLAG,
+	  offsetof(struct report_opts, lines.hist.is_blocks), 0, 0, NULL, NULL },
+	{ 0, "mem-mode", NULL,
+	  "samples are accesses of memory (record -d -W), and weigh as much as these took",
+	  OPT_FLAG, offsetof(struct report_opts, lines.hist.is_memory), 0, 0, NULL, NULL },
+	{ 0, "group", NULL, "all events side by side, also if none was recorded as a group",
+	  OPT_FLAG, offsetof(struct report_opts, group), 0, 0, NULL, NULL },
+	{ 0, "no-group", NULL, "the events of groups one after the other, not side by side",
+	  OPT_FLAG, offsetof(struct report_opts, no_group), 0, 0, NULL, NULL },
+	{ 0, "group-sort-idx", "N",
+	  "order the lines of a group by its event N, 0 being the first (0)", OPT_U64,
+	  offsetof(struct report_opts, lines.hist.sort_member), 0, HIST_GROUP_MAX, NULL, NULL },
+	{ 0, "skip-empty", NULL, "omit events without samples (default)", OPT_FLAG,
+	  offsetof(struct report_opts, skip_empty), 0, 0, NULL, NULL },
+	{ 0, "no-skip-empty", NULL, "print the heading of events without samples, too", OPT_FLAG,
+	  offsetof(struct report_opts, lines.hist.shows_empty), 0, 0, NULL, NULL },
 	{ 0, "children", NULL, "a function's share includes its callees (default with callchains)",
 	  OPT_FLAG, offsetof(struct report_opts, children), 0, 0, NULL, NULL },
 	{ 0, "no-children", NULL, "a function has only its own share", OPT_FLAG,
@@ -195,18 +116,26 @@ const struct opt report_opts[] = {
 	{ 0, "percent-limit", "PERCENT", "omit lines and branches with a smaller share", OPT_CALL,
 	  0, 0, 0, set_percent_limit, NULL },
 	{ 0, "inline", NULL, "name inlined functions in all callchains, not only in unwound ones",
-	  OPT_FLAG, offsetof(struct report_opts, inlined), 0, 0, NULL, NULL },
+	  OPT_FLAG, offsetof(struct report_opts, lines.inlined), 0, 0, NULL, NULL },
 	{ 0, "no-inline", NULL, "omit inlined functions", OPT_FLAG,
 	  offsetof(struct report_opts, no_inline), 0, 0, NULL, NULL },
 	{ 'n', "show-nr-samples", NULL, "print the number of samples of each row", OPT_FLAG,
-	  offsetof(struct report_opts, hist.has_samples), 0, 0, NULL, NULL },
+	  offsetof(struct report_opts, lines.hist.has_samples), 0, 0, NULL, NULL },
+	{ 0, "show-cpu-utilization", NULL, "print the shares in the kernel and in user space, too",
+	  OPT_FLAG, offsetof(struct report_opts, lines.hist.has_modes), 0, 0, NULL, NULL },
 	{ 0, "show-total-period", NULL, "print the period of each row", OPT_FLAG,
-	  offsetof(struct report_opts, hist.has_period), 0, 0, NULL, NULL },
+	  offsetof(struct report_opts, lines.hist.has_period), 0, 0, NULL, NULL },
+	{ 'U', "hide-unresolved", NULL, "omit functions without a name, and their samples",
+	  OPT_FLAG, offsetof(struct report_opts, lines.hist.hides_unresolved), 0, 0, NULL, NULL },
+	{ 'v', "verbose", NULL, "print addresses before functions, and the paths of files",
+	  OPT_FLAG, offsetof(struct report_opts, lines.hist.has_addresses), 0, 0, NULL, NULL },
+	{ 0, "symbol-filter", "TEXT", "print only lines of functions with this in their names",
+	  OPT_STR, offsetof(struct report_opts, lines.only.symbol_part), 0, 0, NULL, NULL },
 	REPLAY_FILTER_OPTS(offsetof(struct report_opts, filter), 'd'),
 	{ 0, "percentage", "OF",
 	  "of all samples that --time and -C select (absolute, default), or of those that are shown "
 	  "(relative)",
-	  OPT_CALL, 0, 0, 0, set_percentage, NULL },
+	  OPT_CALL, offsetof(struct report_opts, lines), 0, 0, hist_sink__set_percentage, NULL },
 	REPLAY_FILES_OPTS(offsetof(struct report_opts, files)),
 	ITRACE_OPT(offsetof(struct report_opts, itrace)),
 	{ 0, "max-stack", "N", "number of innermost functions of a callchain (127)", OPT_U64,
@@ -235,49 +164,117 @@ const struct opt report_opts[] = {
 	OPT_END,
 };
 
+#define FOR_LINES                                                                                  \
+	"--annotate prints one function; options of the report's lines and of its formats are of " \
+	"no use to it: omit them"
 const struct opt_rule report_rules[] = {
 	{ "annotate", "STDIO|PAGE",
 	  "--annotate prints text, or goes into the page of a flame graph; omit --format, or give "
 	  "-o FILE.html" },
-	{ "annotate,STDIO,inline|max-stack|stdio|by|kinds|format", NULL,
-	  "--annotate prints one function; options of the report's lines and of its formats are of no "
-	  "use to it: omit them" },
-	{ "annotate,sort|call-graph|children|no-children|percent-limit|show-total-period|"
-	  "percentage|stats|tasks|header|header-only|fields",
+	{ "annotate,STDIO,inline|max-stack|stdio|by|kinds|format", NULL, FOR_LINES },
+	{ "annotate,mem-mode|inverted|hide-unresolved|hierarchy|sort|parent|time-quantum|"
+	  "field-separator|branch-stack|group|no-group|call-graph|children|no-children|"
+	  "percent-limit|show-total-period|percentage|stats|tasks|mmaps|header|header-only|fields|"
+	  "column-widths|show-cpu-utilization|group-sort-idx|no-skip-empty|symbol-filter|threads|"
+	  "ignore-callees|verbose",
+	  NULL, FOR_LINES },
+	{ "show-info", "header|header-only",
+	  "-I is for the head of a report; give --header or --header-only, too" },
+	{ "verbose,branch-stack|mem-mode", NULL,
+	  "-v has the addresses of samples, not of branches and data; script prints those; omit -v" },
+	{ "exclude-other", "parent", "-x is for -p, which tells what a parent is; give both" },
+	{ "hide-unresolved,branch-stack", NULL,
+	  "-U is for samples, and -b sums up branches; omit one of them" },
+	{ "hierarchy|mem-mode|hide-unresolved|group|no-group|parent|time-quantum|field-separator",
+	  "STDIO",
+	  "--hierarchy, --mem-mode, --group, --no-group, -U, -p, -t and --time-quantum are for the "
+	  "lines of perf report; omit --format, or give --stdio" },
+	{ "column-widths|show-cpu-utilization|group-sort-idx|no-skip-empty|symbol-filter|threads|"
+	  "ignore-callees|verbose",
+	  "STDIO",
+	  "-w, --show-cpu-utilization, --group-sort-idx, --no-skip-empty, --symbol-filter, "
+	  "--ignore-callees, -T and -v are for the lines of perf report; omit --format, or give --stdio" },
+	{ "hierarchy,column-widths|symbol-filter|NUMBERS", NULL,
+	  "--hierarchy has a level for each key, as wide as its names; omit -w, --symbol-filter "
+	  "and numbers among the keys" },
+	{ "symbol-filter", "SYM",
+	  "--symbol-filter chooses lines by their functions; give -s sym, too" },
+	{ "skip-empty,no-skip-empty", NULL,
+	  "--skip-empty omits events without samples, --no-skip-empty prints them; give one" },
+	{ "sort,fields", "ADDED", "-s and -F both choose the columns; give one" },
+	{ "branch-stack", "STDIO",
+	  "-b is for the lines of perf report; omit --format, or give --stdio; script --format autofdo "
+	  "has branches, too" },
+	{ "branch-stack,call-graph|children|parent|max-stack|inline|ignore-callees", NULL,
+	  "-b sums up branches, and callchains are those of samples; omit options of callchains" },
+	{ "total-cycles", "STDIO",
+	  "--total-cycles is for the lines of perf report; omit --format, or give --stdio" },
+	{ "total-cycles,sort|fields|field-separator|column-widths|hierarchy|show-nr-samples|"
+	  "verbose|show-total-period|show-cpu-utilization|symbol-filter|group|mem-mode|annotate|"
+	  "parent|hide-unresolved|call-graph|children|max-stack|inline|ignore-callees",
 	  NULL,
-	  "--annotate prints one function; options of the report's lines and of its formats are of no "
-	  "use to it: omit them" },
-	{ "sort,fields", NULL, "-s and -F both choose the columns; give one" },
-	{ "stats,tasks|header-only", NULL,
-	  "--stats, --tasks and --header-only print something else each; give one" },
+	  "--total-cycles has columns of its own, of blocks of code; omit options of keys, columns "
+	  "and callchains" },
+	{ "hierarchy,fields", NULL,
+	  "--hierarchy has a level for each key of -s; give -s KEYS in place of -F" },
+	{ "hierarchy|mem-mode,children", NULL,
+	  "--hierarchy and --mem-mode have the share of each function itself, as in perf; omit "
+	  "--children" },
+	{ "mem-mode,branch-stack", NULL,
+	  "--mem-mode sums up accesses of memory, -b branches; give one of them" },
+	{ "group,no-group", NULL,
+	  "--group puts events side by side, --no-group one after the other; give one" },
+	{ "stats|tasks|mmaps|header-only,threads", NULL,
+	  "--stats, --tasks, --mmaps and --header-only print no samples, and -T prints counts "
+	  "behind these; omit one of them" },
+	{ "stats,tasks|mmaps|header-only", NULL,
+	  "--stats, --tasks, --mmaps and --header-only print something else each; give one" },
 	{ "by|kinds,STDIO", NULL,
 	  "--by and --kinds are for profiles, and --format stdio has the lines of perf report; give "
 	  "--format tree, flat or another, too" },
-	{ "tasks,header-only", NULL,
-	  "--stats, --tasks and --header-only print something else each; give one" },
+	{ "tasks|mmaps,header-only", NULL,
+	  "--stats, --tasks, --mmaps and --header-only print something else each; give one" },
 	{ NULL, NULL, NULL },
 };
 
 void report_opts__complete(struct report_opts *o, bool has_chains, bool are_tracepoints)
 {
 	static const enum hist_key by_default[] = { HIST_COMM, HIST_DSO, HIST_SYM };
-	struct hist_config *cfg = &o->hist;
+	struct hist_config *cfg = &o->lines.hist;
 
 	/*
 	 * perf report shows what happened: the place where tracepoint records were made says
 	 * little.
 	 */
+	cfg->is_branches |= cfg->is_blocks;
+	if (!cfg->key_cnt && cfg->is_branches)
+		branch_rows__add_keys(cfg);
+	if (!cfg->key_cnt && cfg->is_memory)
+		mem_rows__add_keys(cfg);
 	if (!cfg->key_cnt && are_tracepoints)
 		cfg->keys[cfg->key_cnt++] = HIST_TRACE;
 	if (!cfg->key_cnt) {
 		memcpy(cfg->keys, by_default, sizeof(by_default));
 		cfg->key_cnt = 3;
 	}
-	if (!o->has_chain_limit)
+	if (o->lines.facts.parent && !hist__has_key(cfg, HIST_PARENT))
+		cfg->keys[cfg->key_cnt++] = HIST_PARENT;
+	if (!o->lines.facts.parent)
+		o->lines.facts.parent = PARENT_DEFAULT;
+	if (!o->lines.facts.quantum_ns)
+		o->lines.facts.quantum_ns = QUANTUM_DEFAULT_NS;
+	cfg->grouping = o->group      ? HIST_GROUPS_ALL
+			: o->no_group ? HIST_GROUPS_NONE
+				      : HIST_GROUPS_RECORDED;
+	if (!o->graph.has_limit)
 		cfg->chain_min_percent = CHAIN_MIN_PERCENT;
 	/* Source lines are known for the sampled addresses only, not for their callers. */
+	has_chains &= !cfg->is_branches;
 	cfg->children = has_chains && !o->no_children && !hist__has_key(cfg, HIST_SRCLINE);
-	cfg->has_chains = has_chains && !o->no_chains;
-	if (!o->has_order)
+	cfg->has_chains = has_chains && !o->graph.no_chains;
+	if (o->inverted)
+		cfg->is_caller = true;
+	else if (!o->graph.has_order)
 		cfg->is_caller = cfg->children;
+	cfg->children &= !cfg->is_hierarchy && !cfg->is_memory;
 }

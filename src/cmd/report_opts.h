@@ -8,26 +8,30 @@
 #include "cli/opt.h"
 #include "cli/opt_rules.h"
 #include "itrace/options.h"
-#include "profile/hist.h"
+#include "profile/hist_graph.h"
 #include "run/replay_files.h"
 #include "run/replay_filter.h"
+#include "sink/hist_sink.h"
 #include "sink/profile_sink.h"
 
 struct report_opts {
 	const char *input, *output, *format;
-	struct hist_config hist;
+	struct hist_sink_config
+		lines; /* for --format stdio; completed by report_opts__complete() */
 	const char *annotate; /* a function; NULL: a report of all */
-	bool stdio, quiet;
-	bool header, header_only, stats, tasks; /* facts about the recording */
+	bool stdio;
+	bool skip_empty; /* the default */
+	bool group, no_group; /* neither: events that were recorded as a group */
+	bool header, header_only, show_info, stats, tasks, mmaps; /* facts about the recording */
+	bool threads; /* the counts of threads behind the lines */
 	bool children, no_children; /* neither: children if the recording has callchains */
-	bool has_order, has_chain_limit; /* given for callchains */
-	bool no_chains; /* -g none */
+	struct hist_graph graph;
+	bool inverted;
 	uint64_t max_stack;
-	bool inlined, no_inline, no_demangle;
+	bool no_inline, no_demangle;
 	struct replay_files files;
 	struct replay_filter filter;
 	struct itrace_options itrace;
-	bool is_relative; /* percentages of what is selected, not of all samples */
 	struct profile_config profile;
 	struct opt_given given;
 };

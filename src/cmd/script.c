@@ -5,20 +5,26 @@
 
 #include "cmd/commands.h"
 #include "cmd/script_opts.h"
-#include "data/perf_sample.h"
 #include "data/recording.h"
-#include "itrace/packets.h"
-#include "machine/tasks.h"
+#include "run/event_dumps.h"
 #include "run/replay.h"
+#include "run/replay_dump.h"
+#include "run/script_records.h"
+#include "run/script_sources.h"
 #include "sink/branch_text.h"
 #include "sink/out.h"
 #include "sink/perfetto.h"
 #include "sink/script.h"
-#include "sink/script_dump.h"
+#include "sink/recording_text.h"
 #include "sink/script_events.h"
+#include "sink/script_fields.h"
 #include "sink/sink.h"
 #include "util/err.h"
+#include "util/log.h"
 #include "util/stop_signals.h"
+
+/* Width of the files' names, as perf has it. */
+#define CALL_TRACE_FILE_WIDTH 50
 
 struct script {
 	struct script_opts *opts;
@@ -41,23 +47,27 @@ static bool has_stacks(const struct attrs *attrs)
 	return false;
 }
 
+static enum recording_header header_of(const struct script *sc)
+{
+	return recording_header__of(sc->opts->header || sc->opts->header_only, sc->opts->show_info);
+}
+
 /* Formats with columns need the events before the first sample. */
 static int script_begin(void *ctx)
 {
 	struct script *sc = ctx;
-	const struct recording *rec = sc->replay.rec;
 
-	sc->text.is_arm64 = recording__is_arm64(rec);
+	recording_text__put_header(sc->replay.rec, header_of(sc), &sc->out.buf);
 	sc->sink->cfg.start_mono_ns = sc->replay.first_ns;
-	sc->sink->cfg.callstacks = has_stacks(&rec->attrs);
-	return sink__begin(sc->sink);
+	sc->sink->cfg.callstacks = has_stacks(&sc->replay.rec->attrs);
+	return script_fields__begin(&sc->text, sc->replay.rec)
+		       ?: event_dumps__open(sc->text.outs, sc->sink->cfg.events)
+		       ?: sink__begin(sc->sink);
 }
 
 static unsigned int script_needs(void *ctx, const struct sample *s)
 {
-	const struct script *sc = ctx;
-
-	return sink__needs(sc->sink, s);
+	return sink__needs(((const struct script *)ctx)->sink, s);
 }
 
 static int script_sample(void *ctx, const struct sample *s)
@@ -70,31 +80,18 @@ static int script_lost(void *ctx, const struct lost *l)
 	return sink__lost(((struct script *)ctx)->sink, l);
 }
 
-/* Records of perf_event_open(2) have the fields of a sample that tell where they were made. */
 static int script_record(void *ctx, const struct record *rec)
 {
 	struct script *sc = ctx;
-	struct recording *file = sc->replay.rec;
-	struct perf_sample trailer = { 0 };
-	struct sample s = { .perf = &trailer };
 
-	if (!script_events__has(&sc->opts->show, rec->hdr->type) || !file->attrs.cnt)
-		return 0;
-	perf_sample__parse(&trailer, &file->attrs, file->swap, rec->hdr);
-	if (!trailer.event)
-		trailer.event = file->attrs.events;
-	trailer.cpumode = rec->hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	s.time_ns = rec->time_ns == UINT64_MAX ? 0 : rec->time_ns;
-	s.cpu = trailer.cpu;
-	s.pid = (int32_t)trailer.pid;
-	s.tid = (int32_t)trailer.tid;
-	s.comm = tasks__comm(sc->replay.machine->tasks, script_events__tid(rec->hdr, s.tid));
-	return script__record(sc->sink, &s, rec->hdr);
+	return script_records__print(&sc->replay, &sc->opts->show, &sc->text, sc->sink, rec);
 }
 
 static int script_round(void *ctx)
 {
-	return out__flush(&((struct script *)ctx)->out);
+	struct script *sc = ctx;
+
+	return err__keep_first(out__flush(&sc->out), event_dumps__flush(sc->text.outs));
 }
 
 static int print_samples(struct script *sc)
@@ -108,20 +105,27 @@ static int print_samples(struct script *sc)
 		.round = script_round,
 	};
 	struct script_opts *o = sc->opts;
+	uint64_t fields = script_choice__asked(&o->choice);
+	bool has_lines = fields & SCRIPT_LINES;
 	struct replay_config cfg = {
 		.filter = &o->filter,
 		.itrace = &o->itrace,
-		.sym.inlines = !o->no_inline && o->inlined,
+		.sym.inlines = (!o->no_inline && o->inlined) || has_lines,
 		.sym.lines = true,
 		.sym.as_addr2line = true,
 		.inline_unwound = !o->no_inline,
 		.form = sc->is_text ? PERF_STACK_AS_RECORDED : PERF_STACK_BY_SIDE,
 		.max_stack = o->max_stack,
 		.inlined = o->inlined,
+		.no_inlined = o->no_inline,
+		.max_blocks = o->max_blocks,
+		.with_lines = has_lines,
+		.branch_offs = (fields & SCRIPT_BRANCHES) == SCRIPT_BRSTACKOFF,
 		.rest = "shown",
 	};
 	int err, last;
 
+	o->filter.takes_addrs = true;
 	replay_files__use(&o->files, &cfg.sym);
 	err = replay__read(&sc->replay, &cfg, &ops, sc);
 	/* Ends the document, if it was begun. */
@@ -154,17 +158,28 @@ static int open_output(struct script *sc)
 	sc->is_text = ops == &script_sink;
 	if (ops->begins_slices)
 		itrace_options__want_slices(&sc->opts->itrace);
+	if (script_choice__asked(&o->choice) & SCRIPT_CALLINDENT || o->graph_functions)
+		sc->opts->itrace.wants_stacks = true;
 	sc->branches = (struct branch_config){ { BRANCH_EXTRA, &perfetto.extra }, o->binary };
 	sc->text = (struct script_config){
 		.extra = { SCRIPT_EXTRA, &sc->branches.extra },
-		.fields = o->fields,
-		.more = o->more,
-		.less = o->less,
+		.choice = o->choice,
 		.nanoseconds = o->nanoseconds,
 		.is_relative = o->is_relative,
 		.is_delta = o->is_delta,
 		.no_callchain = o->no_callchain,
+		.stop_bt = o->stop_bt,
+		.graph_functions = o->graph_functions,
+		.full_paths = o->full_paths,
+		.file_width = o->call_trace ? CALL_TRACE_FILE_WIDTH : 0,
 	};
+	if (o->per_event_dump) {
+		sc->text.outs = event_dumps__new(o->input);
+		if (!sc->text.outs)
+			return -EIO;
+	}
+	if (script_choice__asked(&o->choice) & SCRIPT_SRCCODE)
+		sc->text.texts = script_sources__new(o->files.symfs);
 	err = sink__open_out(ops, &sc->out, o->output);
 	if (err)
 		return err;
@@ -173,24 +188,18 @@ static int open_output(struct script *sc)
 	return sc->sink ? 0 : -ENOMEM;
 }
 
-static size_t put_packets(void *ctx, const uint8_t *p, size_t sz, uint64_t at, bool is_end,
-			  struct strbuf *out)
+static int print_header(struct script *sc)
 {
-	struct packets *packets = ctx;
+	int err = recording_text__put_header_alone(sc->replay.rec, header_of(sc), &sc->out.buf);
 
-	if (!at)
-		*packets = (struct packets){ 0 };
-	return packets__put(packets, p, sz, is_end, out);
+	replay_losses__log(&sc->replay.losses, sc->replay.rec, "shown");
+	return err;
 }
 
 static int print_dump(struct script *sc)
 {
-	struct packets packets = { 0 };
-	const struct script_dump_trace trace = { put_packets, &packets };
-	int err = script_dump(sc->replay.rec, &sc->out, &trace);
-
-	replay_losses__log(&sc->replay.losses, sc->replay.rec, "shown");
-	return err;
+	recording_text__put_header(sc->replay.rec, header_of(sc), &sc->out.buf);
+	return replay_dump__print(&sc->replay, &sc->out);
 }
 
 static int cmd_script_run(void *opts, int cmd_argc, char **cmd_argv)
@@ -205,17 +214,22 @@ static int cmd_script_run(void *opts, int cmd_argc, char **cmd_argv)
 	sc->opts = opts;
 	err = replay__init(&sc->replay);
 	if (!err)
+		err = script_opts__settle(opts);
+	if (!err)
 		err = open_output(sc);
 	if (!err)
 		err = replay__open(&sc->replay, sc->opts->input, &sc->opts->itrace);
 	if (!err) {
 		out__begin(&sc->out);
-		err = sc->opts->dump ? print_dump(sc) : print_samples(sc);
+		err = sc->opts->header_only ? print_header(sc)
+		      : sc->opts->dump      ? print_dump(sc)
+					    : print_samples(sc);
 	}
-	out_err = out__close(&sc->out);
+	out_err = err__keep_first(out__close(&sc->out), event_dumps__close(sc->text.outs));
 	is_usage = err == -EINVAL;
 	is_whole = sc->replay.rec && !sc->replay.rec->lacks_features;
 	sink__free(sc->sink);
+	script_sources__free(sc->text.texts);
 	replay__close(&sc->replay);
 	free(sc);
 	/* A reader that closes the pipe early is no error. */

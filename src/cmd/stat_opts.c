@@ -77,15 +77,20 @@ static int set_cache(void *opts, const char *arg)
 
 	o->per_cache = true;
 	o->cache_level = (unsigned int)level;
-	if ((!arg || level) && topology__has_cache(0, level))
+	if (!arg || level)
 		return 0;
-	if (arg && !level)
-		log_error("--per-cache=%s: give a level such as l2, or none for the last level",
-			  arg);
-	else if (level)
-		log_error("--per-cache=%s: CPU 0 has no cache of this level; give a lower one, or "
+	log_error("--per-cache=%s: give a level such as l2, or none for the last level", arg);
+	return -EINVAL;
+}
+
+static int check_cache(const struct stat_opts *o)
+{
+	if (!o->per_cache || topology__has_cache(0, (int)o->cache_level))
+		return 0;
+	if (o->cache_level)
+		log_error("--per-cache=l%u: CPU 0 has no cache of this level; give a lower one, or "
 			  "none for the last level",
-			  arg);
+			  o->cache_level);
 	else
 		log_error("--per-cache: the kernel lists no caches of CPU 0; use --per-die or "
 			  "--per-core");
@@ -343,6 +348,8 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd)
 {
 	int err = check_rules(o, has_cmd);
 
+	if (!err)
+		err = check_cache(o);
 	if (err)
 		return err;
 	if (o->each_cgroup)
@@ -373,8 +380,8 @@ int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd)
 {
 	static const char *const details[] = {
 		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
-		"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
-		"iTLB-load-misses",
+		("L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
+		 "iTLB-load-misses"),
 		"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 	};
 	unsigned int i;

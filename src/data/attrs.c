@@ -143,8 +143,10 @@ void attrs__free(struct attrs *attrs)
 {
 	size_t i;
 
-	for (i = 0; i < attrs->cnt; i++)
+	for (i = 0; i < attrs->cnt; i++) {
 		free(attrs->events[i].name);
+		free(attrs->events[i].group_name);
+	}
 	free(attrs->events);
 	u64map__free(&attrs->by_id);
 	memset(attrs, 0, sizeof(*attrs));

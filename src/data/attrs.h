@@ -24,6 +24,8 @@ struct recorded_event {
 	/* format of a tracepoint, NULL if the recording lacks it; not owned */
 	struct tp_format *fmt;
 	bool is_made; /* by attrs__make() */
+	uint32_t member_cnt; /* of the group that it leads, itself among them; 0: it leads none */
+	char *group_name; /* owned; NULL: the group has none */
 	uint32_t idx;
 	/* Offsets of fields in its samples, in 8-byte words after the header; -1: absent. */
 	int8_t id_word;

@@ -42,6 +42,57 @@ static void cmdline(struct recording *rec, struct bytes *b)
 	strbuf__free(&line);
 }
 
+/* Larger sections are of no machine. */
+#define PART_MAX_SZ (1u << 20)
+
+static int keep_section(struct recording *rec, enum recorded_part part, const void *data, size_t sz)
+{
+	struct recorded_section *s = &rec->sections[part];
+
+	free(s->data);
+	*s = (struct recorded_section){ NULL, 0 };
+	if (sz > PART_MAX_SZ)
+		return 0;
+	s->data = malloc(sz + 1);
+	if (!s->data)
+		return -ENOMEM;
+	memcpy(s->data, data, sz);
+	s->sz = sz;
+	return 0;
+}
+
+/* Lists of sibling CPUs, of sockets and of cores, and then each CPU's core and socket. */
+static int cpu_topology(struct recording *rec, struct bytes *b)
+{
+	uint32_t lists, cnt, i, sz;
+
+	for (lists = 0; lists < 2; lists++) {
+		cnt = bytes__u32(b);
+		for (i = 0; i < cnt && !b->bad; i++) {
+			sz = bytes__u32(b);
+			bytes__take(b, sz);
+		}
+	}
+	cnt = b->bad ? 0 : (uint32_t)(bytes__left(b) / 8);
+	if (cnt > rec->cpu_cnt)
+		cnt = rec->cpu_cnt;
+	free(rec->sockets);
+	rec->socket_cnt = 0;
+	rec->sockets = calloc(cnt + 1, sizeof(*rec->sockets));
+	if (!rec->sockets)
+		return -ENOMEM;
+	for (; rec->socket_cnt < cnt; rec->socket_cnt++) {
+		bytes__u32(b);
+		rec->sockets[rec->socket_cnt] = bytes__u32(b);
+	}
+	return 0;
+}
+
+int32_t recording__socket(const struct recording *rec, uint32_t cpu)
+{
+	return cpu < rec->socket_cnt ? (int32_t)rec->sockets[cpu] : -1;
+}
+
 static int event_desc(struct recording *rec, struct bytes *b)
 {
 	uint32_t cnt = bytes__u32(b), attr_sz = bytes__u32(b), i, id_cnt;
@@ -67,6 +118,37 @@ static int event_desc(struct recording *rec, struct bytes *b)
 		free(name);
 	}
 	return err;
+}
+
+/* Groups: of each its name, its leader and the number of its members; no two overlap. */
+static void group_desc(struct recording *rec, struct bytes *b)
+{
+	uint32_t cnt = bytes__u32(b), next = 0, i, leader, members;
+	char *name;
+
+	for (i = 0; i < cnt && !b->bad; i++) {
+		name = take_string(b);
+		leader = bytes__u32(b);
+		members = bytes__u32(b);
+		if (b->bad || leader < next || members > rec->attrs.cnt ||
+		    leader > rec->attrs.cnt - members) {
+			free(name);
+			continue;
+		}
+		/* perf writes this where there is none. */
+		if (name && !strcmp(name, "{anon_group}")) {
+			free(name);
+			name = NULL;
+		}
+		next = leader + members;
+		if (members < 2) {
+			free(name);
+			continue;
+		}
+		free(rec->attrs.events[leader].group_name);
+		rec->attrs.events[leader].group_name = name;
+		rec->attrs.events[leader].member_cnt = members;
+	}
 }
 
 static bool has_id(const struct recorded_dso *dso)
@@ -187,6 +269,16 @@ int recording__feature(struct recording *rec, unsigned int feature, const void *
 		rec->cpu_cnt = bytes__u32(&b);
 		rec->online_cpu_cnt = bytes__u32(&b);
 		break;
+	case PERF_FEATURE_CPU_TOPOLOGY:
+		return keep_section(rec, PART_CPUS, data, sz) ?: cpu_topology(rec, &b);
+	case PERF_FEATURE_NUMA_TOPOLOGY:
+		return keep_section(rec, PART_NUMA_NODES, data, sz);
+	case PERF_FEATURE_CACHE:
+		return keep_section(rec, PART_CACHES, data, sz);
+	case PERF_FEATURE_MEM_TOPOLOGY:
+		return keep_section(rec, PART_MEMORY, data, sz);
+	case PERF_FEATURE_HYBRID_TOPOLOGY:
+		return keep_section(rec, PART_HYBRID, data, sz);
 	case PERF_FEATURE_TOTAL_MEM:
 		rec->total_mem_kib = bytes__u64(&b);
 		break;
@@ -198,6 +290,17 @@ int recording__feature(struct recording *rec, unsigned int feature, const void *
 		break;
 	case PERF_FEATURE_EVENT_DESC:
 		return event_desc(rec, &b);
+	case PERF_FEATURE_GROUP_DESC:
+		group_desc(rec, &b);
+		break;
+	case PERF_FEATURE_CLOCK_DATA:
+		bytes__u32(&b); /* version */
+		bytes__u32(&b); /* the clock */
+		rec->moment_real_ns = bytes__u64(&b);
+		rec->moment_ns = bytes__u64(&b);
+		if (b.bad)
+			rec->moment_real_ns = rec->moment_ns = 0;
+		break;
 	case PERF_FEATURE_SAMPLE_TIME:
 		rec->first_ns = bytes__u64(&b);
 		rec->last_ns = bytes__u64(&b);

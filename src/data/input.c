@@ -117,7 +117,7 @@ int64_t input__peek(struct input *in, size_t want, const uint8_t **data)
 		if (err)
 			return err;
 	}
-	*data = in->buf + in->start;
+	*data = in->buf ? in->buf + in->start : NULL;
 	return (int64_t)(in->end - in->start);
 }
 

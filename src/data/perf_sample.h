@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 
 #include "data/attrs.h"
+#include "data/synth_event.h"
 
 /* A row of u64 in a record: in the record's byte order, unaligned. */
 struct perf_words {
@@ -50,9 +51,12 @@ struct perf_sample {
 	uint64_t aux_sz;
 	/* Made of a processor's trace (itrace/wire.h): event->is_made. */
 	uint32_t insn_flags; /* enum itrace_flag */
+	bool is_at_ip; /* ptwrite, exstop: the trace says at which instruction */
+	struct cbr_unit cbr_unit; /* (what an event of PERF_TYPE_SYNTH says is in addr) */
 	const uint8_t *insn; /* the instruction at ip, insn_len bytes; 0: unknown */
 	uint8_t insn_len;
 	uint32_t popped, pushed; /* frames that a branch left and entered */
+	uint32_t depth; /* frames of the thread, with what the branch has pushed */
 	uint16_t cpumode; /* PERF_RECORD_MISC_CPUMODE_MASK of the header */
 	/* Set by perf_decoder: the decoded stack in the configured form. */
 	const struct perf_callchain *stack;
@@ -81,5 +85,11 @@ size_t perf_sample__trailer_sz(const struct perf_event_attr *attr);
 /* Returns only the time of a record, which is needed to sort it; 0: it has none. */
 uint64_t perf_sample__time(const struct attrs *attrs, bool swap,
 			   const struct perf_event_header *hdr);
+
+/* The weight of the sample: of a memory access, how long it took, in cycles. */
+static inline uint64_t perf_sample__weight(const struct perf_sample *s)
+{
+	return s->have & PERF_SAMPLE_WEIGHT_STRUCT ? (uint32_t)s->weight : s->weight;
+}
 
 #endif

@@ -32,6 +32,21 @@ struct recorded_dso {
 	bool is_kernel;
 };
 
+/* Sections about the parts of the machine, which are kept as they are in the file. */
+enum recorded_part {
+	PART_CPUS,
+	PART_NUMA_NODES,
+	PART_CACHES,
+	PART_MEMORY,
+	PART_HYBRID,
+	PART_CNT,
+};
+
+struct recorded_section {
+	void *data; /* owned; NULL: there is none */
+	size_t sz;
+};
+
 struct recording {
 	const char *path; /* for messages; "stdin" */
 	bool is_pipe; /* has the form for pipes, which a file may have, too */
@@ -52,6 +67,9 @@ struct recording {
 	char *hostname, *release, *version, *arch, *cpuid; /* owned; NULL: unknown */
 	char *cpudesc, *cmdline; /* owned; NULL: unknown; cmdline has a space behind each word */
 	uint32_t online_cpu_cnt, cpu_cnt; /* 0: unknown */
+	uint32_t *sockets; /* owned; of each CPU */
+	uint32_t socket_cnt;
+	struct recorded_section sections[PART_CNT];
 	uint64_t total_mem_kib; /* 0: unknown */
 	uint32_t zstd_level, zstd_ratio; /* 0: not compressed */
 	uint64_t package_cnt, package2_cnt; /* PERF_RECORD_COMPRESSED and COMPRESSED2, up to now */
@@ -62,6 +80,8 @@ struct recording {
 	uint32_t kernel_dso; /* 1 + the index of the first of the kernel with an id; 0: none */
 	/* Times of the first and the last sample; last_ns 0: the recording does not say. */
 	uint64_t first_ns, last_ns;
+	/* One moment by CLOCK_REALTIME, and by the recording's clock; 0: it does not say. */
+	uint64_t moment_real_ns, moment_ns;
 	int64_t mtime_real_ns; /* CLOCK_REALTIME of the file's last modification; 0: a pipe */
 	struct reader *reader; /* of several files, that of the last record */
 	/* files of `perf record --threads`, whose records are in order; NULL: there is one */
@@ -116,6 +136,8 @@ void recording__drop_data(struct recording *rec, size_t sz);
  * -ENOMEM; damaged data is ignored.
  */
 int recording__feature(struct recording *rec, unsigned int feature, const void *data, size_t sz);
+/* Returns the socket of a CPU; -1: the recording does not say. */
+int32_t recording__socket(const struct recording *rec, uint32_t cpu);
 /* Applies one build-id record after its header: misc, and sz bytes. 0 or -ENOMEM. */
 int recording__build_id(struct recording *rec, uint16_t misc, const void *data, size_t sz);
 /*

@@ -355,6 +355,8 @@ struct recording *recording__open(const char *path)
 
 void recording__close(struct recording *rec)
 {
+	size_t i;
+
 	if (!rec)
 		return;
 	recording_parts__close(rec);
@@ -371,6 +373,9 @@ void recording__close(struct recording *rec)
 	free(rec->arch);
 	free(rec->cpuid);
 	free(rec->cpudesc);
+	free(rec->sockets);
+	for (i = 0; i < PART_CNT; i++)
+		free(rec->sections[i].data);
 	free(rec->cmdline);
 	free(rec->dsos);
 	free(rec->dir_path);

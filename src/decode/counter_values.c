@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "util/array.h"
 
 int counter_values__init(struct counter_values *cv, size_t cnt, bool by_task)
 {
@@ -21,6 +22,9 @@ void counter_values__free(struct counter_values *cv)
 	u64map__free(&cv->by_owner);
 	free(cv->last);
 	free(cv->growth);
+	free(cv->ended);
+	free(cv->ended_at);
+	free(cv->unused);
 	*cv = (struct counter_values){ .by_owner = U64MAP_INIT };
 }
 
@@ -31,25 +35,77 @@ static uint32_t owner_of(const struct counter_values *cv, uint32_t cpu, int32_t 
 	return tid ? (uint32_t)tid : WIRE_COUNTER_IDLE | cpu;
 }
 
+/* Makes room for one more set in all arrays that have an element for each. */
+static int grow_sets(struct counter_values *cv)
+{
+	size_t caps[] = { cv->set_cap, cv->set_cap, cv->set_cap }, cnt = cv->set_cnt + 1;
+
+	if (array__reserve((void **)&cv->last, &caps[0], cnt, cv->cnt * sizeof(*cv->last)) ||
+	    array__reserve((void **)&cv->ended_at, &caps[1], cnt, sizeof(*cv->ended_at)) ||
+	    array__reserve((void **)&cv->unused, &caps[2], cnt, sizeof(*cv->unused)))
+		return -ENOMEM;
+	cv->set_cap = caps[0];
+	return 0;
+}
+
 /* Returns the owner's set, added with zeros if it is new. */
 static struct counter_growth *set_of(struct counter_values *cv, uint32_t owner)
 {
 	uint32_t *slot = u64map__slot(&cv->by_owner, owner);
-	struct counter_growth *bigger;
 
 	if (!slot)
 		return NULL;
 	if (*slot != U64MAP_NONE)
 		return cv->last + *slot * cv->cnt;
-	if (cv->set_cnt == cv->set_cap) {
-		bigger = realloc(cv->last, (2 * cv->set_cap + 64) * cv->cnt * sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		cv->last = bigger;
-		cv->set_cap = 2 * cv->set_cap + 64;
-	}
-	*slot = (uint32_t)cv->set_cnt++;
+	if (!cv->unused_cnt && cv->set_cnt == cv->set_cap && grow_sets(cv))
+		return NULL;
+	*slot = cv->unused_cnt ? cv->unused[--cv->unused_cnt] : (uint32_t)cv->set_cnt++;
+	cv->ended_at[*slot] = 0;
 	return memset(cv->last + *slot * cv->cnt, 0, cv->cnt * sizeof(*cv->last));
+}
+
+/* Forgets the thread, unless its id has another one that lives, or has ended later. */
+static void forget(struct counter_values *cv, int32_t tid, uint64_t ended_at)
+{
+	uint32_t set = u64map__get(&cv->by_owner, (uint32_t)tid), *slot;
+
+	if (set == U64MAP_NONE || cv->ended_at[set] != ended_at)
+		return;
+	slot = u64map__slot(&cv->by_owner, (uint32_t)tid);
+	if (!slot)
+		return;
+	*slot = U64MAP_NONE;
+	cv->unused[cv->unused_cnt++] = set;
+}
+
+void counter_values__ended(struct counter_values *cv, int32_t tid)
+{
+	uint32_t set = u64map__get(&cv->by_owner, (uint32_t)tid);
+	int32_t *oldest;
+
+	if (!cv->by_task || set == U64MAP_NONE)
+		return;
+	if (!cv->ended)
+		cv->ended = calloc(WIRE_COUNTER_TASKS, sizeof(*cv->ended));
+	if (!cv->ended)
+		return;
+	oldest = &cv->ended[cv->ended_cnt++ % WIRE_COUNTER_TASKS];
+	if (cv->ended_cnt > WIRE_COUNTER_TASKS)
+		forget(cv, *oldest, cv->ended_cnt - WIRE_COUNTER_TASKS);
+	*oldest = tid;
+	/* It may have been the oldest, too. */
+	set = u64map__get(&cv->by_owner, (uint32_t)tid);
+	if (set != U64MAP_NONE)
+		cv->ended_at[set] = cv->ended_cnt;
+}
+
+/* The thread has its id on, or again: one that calls exec takes that of the first thread. */
+static void live_on(struct counter_values *cv, int32_t tid)
+{
+	uint32_t set = u64map__get(&cv->by_owner, (uint32_t)tid);
+
+	if (set != U64MAP_NONE)
+		cv->ended_at[set] = 0;
 }
 
 int counter_values__begin(struct counter_values *cv, uint32_t cpu, size_t i,
@@ -71,6 +127,7 @@ void counter_values__new_thread(struct counter_values *cv, int32_t tid)
 
 	if (!cv->by_task || u64map__get(&cv->by_owner, (uint32_t)tid) == U64MAP_NONE)
 		return;
+	live_on(cv, tid);
 	last = set_of(cv, (uint32_t)tid);
 	if (last)
 		memset(last, 0, cv->cnt * sizeof(*last));
@@ -80,6 +137,10 @@ static int on_event(void *ctx, const struct proc_event *ev, const struct record 
 {
 	if (ev->kind == PROC_FORK || ev->kind == PROC_THREAD)
 		counter_values__new_thread(ctx, ev->tid);
+	else if (ev->kind == PROC_EXIT || ev->kind == PROC_THREAD_EXIT)
+		counter_values__ended(ctx, ev->tid);
+	else if (ev->kind == PROC_EXEC)
+		live_on(ctx, ev->tid);
 	return 0;
 }
 

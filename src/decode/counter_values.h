@@ -24,6 +24,15 @@ struct counter_values {
 		/* sets of cnt counters, one behind the other: values of the previous record */
 		*last;
 	size_t set_cnt, set_cap;
+	/*
+	 * Threads that have ended, in a ring, and how many there were in all. A thread has records
+	 * after its end: the last ones are kept.
+	 */
+	int32_t *ended;
+	uint64_t ended_cnt;
+	uint64_t *ended_at; /* of each set: ended_cnt when its thread had ended; 0: it lives */
+	uint32_t *unused; /* sets of threads that are forgotten */
+	size_t unused_cnt;
 	uint64_t restarts; /* number of tasks that restarted at 0 and lost growth */
 	struct counter_growth *growth; /* growth of the current record */
 	struct machine_subscriber subscriber;
@@ -39,10 +48,12 @@ void counter_values__free(struct counter_values *cv);
  */
 int counter_values__begin(struct counter_values *cv, uint32_t cpu, size_t i,
 			  const struct wire_counter *at);
-/* Subscribes to the machine's events of new threads. cv must not move. */
+/* Subscribes to the machine's events of threads that begin and end. cv must not move. */
 void counter_values__subscribe(struct counter_values *cv, struct machine *machine);
 /* A new thread begins at 0, even if its id was used before. */
 void counter_values__new_thread(struct counter_values *cv, int32_t tid);
+/* A thread has ended: it is forgotten when as many others have as the kernel's side keeps. */
+void counter_values__ended(struct counter_values *cv, int32_t tid);
 
 /*
  * Returns the growth of each counter up to `now` (cnt of them), called in time order of a CPU or

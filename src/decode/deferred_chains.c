@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/hash.h"
+
 /* linux/perf_event.h of 6.19: the last word but one of a callchain; the last is the cookie. */
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
 
@@ -20,7 +22,7 @@ bool deferred_chains__is_open(const struct perf_sample *s, uint64_t *cookie)
 
 static struct deferred_bucket *bucket_of(struct deferred_chains *d, uint32_t tid)
 {
-	return &d->buckets[tid % DEFERRED_BUCKETS];
+	return &d->buckets[hash__table_word(tid) % DEFERRED_BUCKETS];
 }
 
 int deferred_chains__hold(struct deferred_chains *d, const struct perf_event_header *hdr,

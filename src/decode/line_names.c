@@ -22,10 +22,11 @@ void line_names__free(struct line_names *ln)
 {
 	place_names__free(&ln->places);
 	free(ln->lines.at);
+	free(ln->branches.at);
 	free(ln->slots);
 	ln->slots = NULL;
-	ln->lines = (struct named_lines){ 0 };
-	ln->cap = 0;
+	ln->lines = ln->branches = (struct named_lines){ 0 };
+	ln->cap = ln->branch_cap = 0;
 }
 
 static enum side side_of(uint16_t cpumode)
@@ -105,10 +106,14 @@ static int append(struct line_names *ln, const struct sample *s, enum side side,
 	return side == SIDE_OTHER ? 0 : name_again(ln, line, s->pid, user_kind, with_off);
 }
 
+void line_names__begin(struct line_names *ln)
+{
+	place_names__limit(&ln->places);
+}
+
 /* Begins with the lines of a sample, at most cnt. 0 or -ENOMEM. */
 static int start_sample(struct line_names *ln, size_t cnt)
 {
-	place_names__limit(&ln->places);
 	ln->lines.cnt = 0;
 	return array__reserve((void **)&ln->lines.at, &ln->cap, cnt + 1, sizeof(*ln->lines.at));
 }
@@ -118,6 +123,7 @@ const struct named_lines *line_names__chain(struct line_names *ln, const struct 
 	const struct perf_words *words = &s->perf->callchain;
 	const struct perf_callchain *unwound = s->perf->stack;
 	enum place_kind kind = ln->inlined ? PLACE_USER_FRAMES : PLACE_USER;
+	enum place_kind unwound_kind = ln->no_inlined ? PLACE_USER : PLACE_USER_FRAMES;
 	enum side side = side_of(s->perf->cpumode);
 	uint32_t left = ln->max_stack;
 	uint64_t i, addr;
@@ -133,7 +139,7 @@ const struct named_lines *line_names__chain(struct line_names *ln, const struct 
 		err = append(ln, s, side, addr, kind, true);
 	}
 	for (i = 0; i < unwound->cnt && !err; i++)
-		err = append(ln, s, SIDE_USER, unwound->addrs[i], PLACE_USER_FRAMES, true);
+		err = append(ln, s, SIDE_USER, unwound->addrs[i], unwound_kind, true);
 	return err ? NULL : &ln->lines;
 }
 
@@ -149,4 +155,48 @@ const struct named_lines *line_names__ip(struct line_names *ln, const struct sam
 		err = append(ln, s, ps->addr >> 63 ? SIDE_KERNEL : SIDE_USER, ps->addr, PLACE_USER,
 			     false);
 	return err ? NULL : &ln->lines;
+}
+
+int line_names__at(struct line_names *ln, const struct sample *s, struct named_line *line)
+{
+	if (!(line->addr >> 63))
+		return name_again(ln, line, s->pid, PLACE_USER, false);
+	line->place = place_names__get(&ln->places, PLACE_KERNEL,
+				       sym__kernel_place(ln->places.sym, line->addr));
+	return line->place ? 0 : -ENOMEM;
+}
+
+/* Names one side of a branch. */
+static int name_side(struct line_names *ln, const struct sample *s, struct named_line *line)
+{
+	struct sym *sym = ln->places.sym;
+	uint64_t place, vaddr;
+
+	if (!ln->branch_offs || line->addr >> 63)
+		return line_names__at(ln, s, line);
+	place = sym__place(sym, s->pid, line->addr);
+	if (sym__file_idx(place) && !sym__vaddr(sym, place, &vaddr))
+		line->addr = sym__file_off(place);
+	line->place =
+		sym__file_idx(place) ? place_names__get(&ln->places, PLACE_USER, place) : NULL;
+	return sym__file_idx(place) && !line->place ? -ENOMEM : 0;
+}
+
+const struct named_lines *line_names__branches(struct line_names *ln, const struct sample *s)
+{
+	const struct perf_words *words = &s->perf->branches;
+	struct named_lines *to = &ln->branches;
+	uint64_t i;
+
+	if (array__reserve((void **)&to->at, &ln->branch_cap, words->cnt + 1, sizeof(*to->at)))
+		return NULL;
+	/* The third word of each has its flags. */
+	for (i = to->cnt = 0; i < words->cnt; i++) {
+		if (i % 3 == 2)
+			continue;
+		to->at[to->cnt] = (struct named_line){ .addr = perf_words__get(words, i) };
+		if (name_side(ln, s, &to->at[to->cnt++]))
+			return NULL;
+	}
+	return to;
 }

@@ -26,19 +26,28 @@ struct line_names {
 	struct place_names places;
 	uint32_t max_stack; /* maximum number of addresses of a recorded callchain */
 	bool inlined; /* name inlined functions in all callchains, not only in unwound ones */
+	bool no_inlined; /* not in those either */
+	bool branch_offs; /* branches in files that cannot be read have their offset there */
 	struct named_lines lines; /* of the current sample */
+	struct named_lines branches; /* likewise */
 	struct line_slot *slots; /* of user lines */
-	size_t cap;
+	size_t cap, branch_cap;
 };
 
 void line_names__init(struct line_names *ln, struct sym *sym);
 void line_names__free(struct line_names *ln);
+/* Begins a sample: what was returned before is no longer valid. */
+void line_names__begin(struct line_names *ln);
 /*
  * Returns the recorded callchain and the unwound stack of a sample, or only its own address, with
- * that of a branch's target behind it where a processor's trace has it; valid until the next call.
- * NULL: no memory.
+ * that of a branch's target behind it where a processor's trace has it; valid until the next
+ * sample. NULL: no memory.
  */
 const struct named_lines *line_names__chain(struct line_names *ln, const struct sample *s);
 const struct named_lines *line_names__ip(struct line_names *ln, const struct sample *s);
+/* Returns where each branch before the sample came from and went to, one behind the other. */
+const struct named_lines *line_names__branches(struct line_names *ln, const struct sample *s);
+/* Names line->addr, of the kernel or of the sample's process. 0 or -ENOMEM. */
+int line_names__at(struct line_names *ln, const struct sample *s, struct named_line *line);
 
 #endif

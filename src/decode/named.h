@@ -45,4 +45,30 @@ struct named_lines {
 	size_t cnt;
 };
 
+enum insn_row_kind {
+	INSN_ROW_FUNCTION, /* the next rows are of another function */
+	INSN_ROW_INSN,
+	INSN_ROW_BRANCH, /* an instruction that is a branch of the sample */
+	INSN_ROW_MISMATCH, /* the branches are not those of the file */
+	INSN_ROW_STOPPED, /* a branch that the sample does not have leads elsewhere */
+};
+
+/* A row of the instructions that ran before a sample. */
+struct insn_row {
+	enum insn_row_kind kind;
+	uint64_t addr; /* of the first three kinds */
+	/* INSN_ROW_FUNCTION; of instructions with branch_code.with_places. NULL: unknown */
+	const struct named_place *place;
+	/* INSN_ROW_INSN, INSN_ROW_BRANCH: len 0, it is no instruction */
+	uint8_t len, bytes[15];
+	/* INSN_ROW_BRANCH: the number of instructions since the branch before it; 0: unknown */
+	uint32_t insn_cnt;
+	uint64_t flags; /* data/branch_flags.h */
+};
+
+struct insn_rows {
+	struct insn_row *at; /* in the order of time */
+	size_t cnt;
+};
+
 #endif

@@ -42,6 +42,16 @@ void place_names__limit(struct place_names *pn)
 		forget(pn);
 }
 
+/* The line of the innermost function there. */
+static void add_line(struct place_names *pn, bool is_kernel, uint64_t place, struct sym_frame *to)
+{
+	struct sym_frame frames[SYM_FRAMES_MAX];
+
+	sym__frames(pn->sym, is_kernel, place, frames, SYM_FRAMES_MAX);
+	to->file = frames[0].file;
+	to->line = frames[0].line;
+}
+
 static struct named_place *name(struct place_names *pn, enum place_kind kind, uint64_t place)
 {
 	struct sym_frame frames[SYM_FRAMES_MAX];
@@ -52,6 +62,10 @@ static struct named_place *name(struct place_names *pn, enum place_kind kind, ui
 		cnt = sym__frames(pn->sym, false, place, frames, SYM_FRAMES_MAX);
 	else
 		sym__function(pn->sym, kind == PLACE_KERNEL, place, frames);
+	if (kind == PLACE_KERNEL)
+		frames->path = sym__kernel_path(pn->sym, place, frames->module);
+	if (kind != PLACE_USER_FRAMES && pn->with_lines)
+		add_line(pn, kind == PLACE_KERNEL, place, frames);
 	np = malloc(sizeof(*np) + cnt * sizeof(*frames));
 	if (!np)
 		return NULL;

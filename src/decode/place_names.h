@@ -20,6 +20,7 @@ enum place_kind {
 
 struct place_names {
 	struct sym *sym; /* not owned */
+	bool with_lines; /* the source line of each place, too */
 	struct u64map idx_of[PLACE_KINDS]; /* place → index */
 	struct named_place **at;
 	uint32_t cnt;

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "data/perf_sample.h"
+#include "decode/branch_code.h"
 #include "event/tracefs.h"
 #include "sym/sym.h"
 
@@ -53,16 +55,52 @@ void presenter__free(struct presenter *p)
 	strbuf__free(&p->text);
 	chain_names__free(&p->chains);
 	line_names__free(&p->lines);
+	branch_code__free(p->code);
 	*p = (struct presenter){ .text = STRBUF_INIT };
+}
+
+/* Finds the code between the sample's branches. 0 or -ENOMEM. */
+static int add_code(struct presenter *p, struct sample *s)
+{
+	if (!p->code)
+		p->code = branch_code__new(&p->lines);
+	if (!p->code)
+		return -ENOMEM;
+	p->code->max_blocks = p->max_blocks;
+	p->code->with_places = p->lines.places.with_lines;
+	s->code = branch_code__get(p->code, s);
+	return s->code ? 0 : -ENOMEM;
+}
+
+/* Names the sample's own address alone. 0 or -ENOMEM. */
+static int add_place(struct presenter *p, struct sample *s)
+{
+	struct named_line line = { .addr = s->perf->ip };
+	int err = line_names__at(&p->lines, s, &line);
+
+	s->place = line.place;
+	return err;
 }
 
 int presenter__name(struct presenter *p, struct sample *s, unsigned int needs)
 {
+	line_names__begin(&p->lines);
+	if (needs & SAMPLE_NEEDS_BRANCHES) {
+		s->branches = line_names__branches(&p->lines, s);
+		if (!s->branches)
+			return -ENOMEM;
+	}
+	if (needs & SAMPLE_NEEDS_CODE && add_code(p, s))
+		return -ENOMEM;
+	if (needs & SAMPLE_NEEDS_PLACE && add_place(p, s))
+		return -ENOMEM;
 	if (needs & (SAMPLE_NEEDS_LINES | SAMPLE_NEEDS_IP)) {
 		s->lines = needs & SAMPLE_NEEDS_LINES ? line_names__chain(&p->lines, s)
 						      : line_names__ip(&p->lines, s);
 		return s->lines ? 0 : -ENOMEM;
 	}
+	if (!(needs & SAMPLE_NEEDS_NAMES))
+		return 0;
 	s->names = NULL;
 	if (!s->stack_id && callchain__is_empty(&s->chain))
 		return 0;

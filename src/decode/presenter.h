@@ -15,6 +15,7 @@
 #include "event/event.h"
 #include "util/strbuf.h"
 
+struct branch_code;
 struct sym;
 
 struct presenter {
@@ -22,6 +23,8 @@ struct presenter {
 	struct strbuf text; /* sample.text of the current sample */
 	struct chain_names chains;
 	struct line_names lines;
+	struct branch_code *code; /* NULL: not needed yet */
+	uint64_t max_blocks; /* SAMPLE_NEEDS_CODE: pieces between branches; 0: all */
 };
 
 /*
@@ -47,7 +50,9 @@ void presenter__put_hex(const struct sample *s, struct strbuf *out);
  */
 static inline int presenter__complete(struct presenter *p, struct sample *s, unsigned int needs)
 {
-	const unsigned int all_names = SAMPLE_NEEDS_NAMES | SAMPLE_NEEDS_LINES | SAMPLE_NEEDS_IP;
+	const unsigned int all_names = SAMPLE_NEEDS_NAMES | SAMPLE_NEEDS_LINES | SAMPLE_NEEDS_IP |
+				       SAMPLE_NEEDS_BRANCHES | SAMPLE_NEEDS_CODE |
+				       SAMPLE_NEEDS_PLACE;
 
 	if (needs & all_names && presenter__name(p, s, needs))
 		return -ENOMEM;

@@ -146,7 +146,7 @@ static void add_number(struct print_builder *bld, const struct print_spec *spec,
 static void add_conversion(struct print_builder *bld, struct fmt_reader *rd,
 			   const struct print_spec *spec, struct tep_print_arg *arg)
 {
-	uint32_t guard = print_probe__guard(bld, arg);
+	uint32_t guard = print_probe__guard(bld, arg), first = bld->plan->op_cnt;
 	struct print_op *op;
 	struct print_val val;
 
@@ -155,6 +155,7 @@ static void add_conversion(struct print_builder *bld, struct fmt_reader *rd,
 			bld->why_not = "an unusual %s";
 		else
 			print_arg__string(bld, spec, arg);
+		print_probe__mark_quoted(bld, first, rd->p);
 	} else if (spec->conv == 'p') {
 		rd->p += print_arg__pointer(bld, spec, rd->p, arg);
 	} else if (print_expr__compile(bld, arg, &val)) {

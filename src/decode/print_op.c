@@ -36,11 +36,13 @@ static void put_0x(struct strbuf *out, uint64_t v)
 
 static void put_flags(const struct print_run *run, const struct print_op *op)
 {
-	const struct print_sym *sym = run->plan->syms + op->a, *end = sym + op->b;
 	int64_t v = (int64_t)print_val__eval(run->plan, &op->val, run->rec);
 	bool more = false;
+	uint32_t i;
 
-	for (; sym < end; sym++) {
+	for (i = 0; i < op->b; i++) {
+		const struct print_sym *sym = &run->plan->syms[op->a + i];
+
 		if (!v && sym->val < 0) {
 			put_sym(run, op, sym);
 			break;
@@ -62,10 +64,12 @@ static void put_flags(const struct print_run *run, const struct print_op *op)
 
 static void put_symbol(const struct print_run *run, const struct print_op *op)
 {
-	const struct print_sym *sym = run->plan->syms + op->a, *end = sym + op->b;
 	int64_t v = (int64_t)print_val__eval(run->plan, &op->val, run->rec);
+	uint32_t i;
 
-	for (; sym < end; sym++) {
+	for (i = 0; i < op->b; i++) {
+		const struct print_sym *sym = &run->plan->syms[op->a + i];
+
 		if (sym->val == v) {
 			put_sym(run, op, sym);
 			return;

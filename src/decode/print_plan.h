@@ -100,7 +100,7 @@ enum print_op_kind {
 	/* The ops above run in one loop (run_hot()). */
 	PRINT_NUM, /* any number, with spec */
 	PRINT_STR, /* characters at loc, with spec */
-	PRINT_STR_PLAIN, /* characters at loc, for a bare %s */
+	PRINT_STR_PLAIN, /* characters at loc, for a bare %s; conv: '"' within quotes, or 0 */
 	PRINT_STR_LIT, /* literal text with spec: a, b as PRINT_LIT */
 	PRINT_STR_ADDR, /* val is the address of a constant kernel string */
 	PRINT_FLAGS, /* val as flags of table a with b entries, delim between them */

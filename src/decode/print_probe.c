@@ -9,7 +9,7 @@
 
 #define NOT_IN_MEMORY "<not in memory>"
 
-/* The field that an argument prints: alone, by the name of its value, or as true or false. */
+/* The field that an argument prints: alone, or by a name of its value, for which it is compared. */
 static struct tep_format_field *field_of(const struct tep_print_arg *arg,
 					 const struct tep_event *event)
 {
@@ -17,7 +17,7 @@ static struct tep_format_field *field_of(const struct tep_print_arg *arg,
 		arg = arg->typecast.item;
 	if (arg && arg->type == TEP_PRINT_SYMBOL)
 		arg = arg->symbol.field;
-	else if (arg && arg->type == TEP_PRINT_OP)
+	while (arg && arg->type == TEP_PRINT_OP)
 		arg = arg->op.left;
 	if (!arg || arg->type != TEP_PRINT_FIELD)
 		return NULL;
@@ -88,4 +88,20 @@ void print_probe__end_guard(struct print_builder *bld, uint32_t guard)
 {
 	if (guard != PRINT_PROBE_UNGUARDED && !bld->why_not)
 		bld->plan->ops[guard].a = bld->label = bld->plan->op_cnt;
+}
+
+void print_probe__mark_quoted(struct print_builder *bld, uint32_t first, const char *behind)
+{
+	const char *system = bld->event->system;
+	uint32_t i;
+
+	if (!system || strncmp(system, "probe", strlen("probe")) != 0 ||
+	    strncmp(behind, "\\\"", 2) != 0)
+		return;
+	for (i = first; i < bld->plan->op_cnt; i++) {
+		struct print_op *op = &bld->plan->ops[i];
+
+		if (op->kind == PRINT_STR_PLAIN)
+			op->conv = '"';
+	}
 }

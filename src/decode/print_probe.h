@@ -23,5 +23,10 @@ bool print_probe__is_float(const struct tep_print_arg *arg);
 uint32_t print_probe__guard(struct print_builder *bld, struct tep_print_arg *arg);
 /* Here ends what the guard stands for. */
 void print_probe__end_guard(struct print_builder *bld, uint32_t guard);
+/*
+ * Marks the ops from number `first` on that print a probe's text, if `behind`, the format that
+ * follows, begins with a quote: quotes within the text are then escaped.
+ */
+void print_probe__mark_quoted(struct print_builder *bld, uint32_t first, const char *behind);
 
 #endif

@@ -18,6 +18,23 @@ static uint32_t text_span(const struct print_run *run, struct print_loc loc, con
 	return len;
 }
 
+/* A text within quotes: it ends at the first quote that has no backslash. */
+static void put_quoted(struct strbuf *out, const char *text, size_t max)
+{
+	const size_t len = strnlen(text, max);
+	size_t from = 0, i;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] != '"' && text[i] != '\\')
+			continue;
+		strbuf__put_escaped(out, text + from, i - from);
+		strbuf__putc(out, '\\');
+		strbuf__putc(out, text[i]);
+		from = i + 1;
+	}
+	strbuf__put_escaped(out, text + from, len - from);
+}
+
 static void put_string(const struct print_run *run, const struct print_op *op)
 {
 	const char *text;
@@ -26,7 +43,9 @@ static void put_string(const struct print_run *run, const struct print_op *op)
 	/* An empty dynamic array prints nothing, not even its width. */
 	if (op->loc.dynamic && !len)
 		return;
-	if (op->kind == PRINT_STR_PLAIN)
+	if (op->kind == PRINT_STR_PLAIN && op->conv)
+		put_quoted(run->out, text, len);
+	else if (op->kind == PRINT_STR_PLAIN)
 		strbuf__put_escaped_cstr(run->out, text, len);
 	else
 		print_put__text(run, &run->plan->specs[op->spec], text, len);

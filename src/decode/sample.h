@@ -12,9 +12,11 @@
 
 #include "data/lost.h"
 
+struct insn_rows;
 struct event;
 struct named_chain;
 struct named_lines;
+struct named_place;
 struct perf_sample;
 
 struct callchain {
@@ -105,6 +107,9 @@ enum sample_need {
 	SAMPLE_NEEDS_NAMES = 1 << 3, /* names */
 	SAMPLE_NEEDS_LINES = 1 << 4, /* lines, of the recorded stack */
 	SAMPLE_NEEDS_IP = 1 << 5, /* lines, of the sample's own address */
+	SAMPLE_NEEDS_BRANCHES = 1 << 6, /* branches */
+	SAMPLE_NEEDS_CODE = 1 << 7, /* code */
+	SAMPLE_NEEDS_PLACE = 1 << 8, /* place */
 };
 
 struct sample {
@@ -137,6 +142,12 @@ struct sample {
 	const struct named_chain *names;
 	/* With SAMPLE_NEEDS_LINES or SAMPLE_NEEDS_IP, of a recorded sample; else undefined. */
 	const struct named_lines *lines;
+	/* With SAMPLE_NEEDS_BRANCHES: both sides of each branch before it; else undefined. */
+	const struct named_lines *branches;
+	/* With SAMPLE_NEEDS_CODE: the instructions between them; else undefined. */
+	const struct insn_rows *code;
+	/* With SAMPLE_NEEDS_PLACE: its own address; NULL: nothing is known there. */
+	const struct named_place *place;
 	bool stack_lost; /* there was a stack, but no room for it */
 	/*
 	 * With SAMPLE_NEEDS_TEXT: the raw data by the tracepoint's print format, in hex if the

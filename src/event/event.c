@@ -98,6 +98,17 @@ bool event__is_same_probe(const struct event *a, const struct event *b)
 	return body_x && body_y && !strcmp(body_x, body_y);
 }
 
+int event__set_name(struct event *ev, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return -ENOMEM;
+	free(ev->name);
+	ev->name = copy;
+	return 0;
+}
+
 int event__extend_name(struct event *ev, const char *suffix)
 {
 	size_t sz = strlen(ev->name) + strlen(suffix) + 1;
@@ -113,9 +124,17 @@ int event__extend_name(struct event *ev, const char *suffix)
 	return 0;
 }
 
+bool event__has_options(const struct event *ev)
+{
+	const struct event_sampling *s = &ev->sampling;
+
+	return s->chain || s->stack_sz || s->max_stack || s->time || s->inherit || s->has_branches;
+}
+
 static bool is_modified(const struct event *ev)
 {
-	return ev->exclude_user || ev->exclude_kernel || ev->exclude_hv || ev->exclude_host ||
+	return event__has_options(ev) || ev->sampling.period || ev->sampling.freq_hz ||
+	       ev->exclude_user || ev->exclude_kernel || ev->exclude_hv || ev->exclude_host ||
 	       ev->exclude_guest || ev->exclude_idle || ev->pinned || ev->exclusive ||
 	       ev->read_group || ev->weak_group || ev->by_bpf || ev->precise_ip || ev->precise_max;
 }
@@ -213,55 +232,4 @@ bool event__takes_each(const struct event *ev)
 bool event__is_function(const struct event *ev)
 {
 	return ev->kind == EVENT_TRACEPOINT && !strcmp(ev->name, "ftrace:function");
-}
-
-static int set_action(struct event *ev, const char *val)
-{
-	static const char *const actions[] = { "start-paused", "pause", "resume" };
-	size_t i;
-
-	for (i = 0; val && i < sizeof(actions) / sizeof(actions[0]); i++)
-		if (!strcmp(val, actions[i])) {
-			ev->aux_action |= (uint8_t)(1u << i);
-			return 0;
-		}
-	return -EINVAL;
-}
-
-static int set_rate(uint64_t *rate, uint64_t *other, const char *val)
-{
-	char *end;
-
-	if (!val || *val < '0' || *val > '9')
-		return -EINVAL;
-	errno = 0;
-	*rate = strtoull(val, &end, 0);
-	*other = 0;
-	return errno || *end || !*rate ? -EINVAL : 0;
-}
-
-int event__set_common_term(struct event *ev, const char *key, const char *val)
-{
-	/* A sample's size has 16 bits. */
-	const unsigned long max = 65528;
-	unsigned long sz;
-	char *end;
-
-	if (!strcmp(key, "period"))
-		return set_rate(&ev->period, &ev->freq_hz, val);
-	if (!strcmp(key, "freq"))
-		return set_rate(&ev->freq_hz, &ev->period, val);
-	if (!strcmp(key, "aux-output")) {
-		ev->aux_output = !val || !strcmp(val, "1");
-		return val && strcmp(val, "1") && strcmp(val, "0") ? -EINVAL : 0;
-	}
-	if (!strcmp(key, "aux-action"))
-		return set_action(ev, val);
-	if (strcmp(key, "aux-sample-size"))
-		return -ENOENT;
-	sz = val ? strtoul(val, &end, 0) : 0;
-	if (!val || *val < '0' || *val > '9' || *end || sz > max)
-		return -EINVAL;
-	ev->aux_sample_sz = (uint32_t)sz;
-	return 0;
 }

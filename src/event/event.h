@@ -39,6 +39,33 @@ enum event_tool {
 #define EVENT_AUX_PAUSE 2
 #define EVENT_AUX_RESUME 4
 
+/*
+ * Bytes of stack in a sample, at most: the kernel takes multiples of 8 below 65535, and cuts what a
+ * record has no room for.
+ */
+#define EVENT_STACK_MAX_SZ 65528
+
+/* How the terms of an event say that it is sampled; UNSAID: as the options of the command say. */
+enum event_choice { EVENT_UNSAID, EVENT_OFF, EVENT_ON };
+enum event_chain {
+	EVENT_CHAIN_UNSAID,
+	EVENT_CHAIN_NO,
+	EVENT_CHAIN_FP,
+	EVENT_CHAIN_DWARF,
+	EVENT_CHAIN_LBR
+};
+
+/* Terms of perf-record(1), which win over the options. */
+struct event_sampling {
+	uint64_t period, freq_hz; /* at most one; 0: not given */
+	enum event_chain chain; /* call-graph */
+	uint32_t stack_sz; /* stack-size: bytes of stack in a sample, with dwarf; 0: not given */
+	uint16_t max_stack; /* max-stack: frames of a callchain; 0: not given */
+	enum event_choice time, inherit;
+	uint64_t branches; /* branch_type: PERF_SAMPLE_BRANCH_* */
+	bool has_branches; /* it was given; branches 0: none */
+};
+
 struct event {
 	enum event_kind kind;
 	char *name; /* as printed: "sched:sched_switch", "cycles:u", "msr/tsc/" */
@@ -87,7 +114,7 @@ struct event {
 	int group;
 	char *group_mods; /* leader only: the letters after the '}', or NULL */
 
-	uint64_t period, freq_hz; /* terms of sampling, which win over -c and -F; 0: not given */
+	struct event_sampling sampling;
 	/* Terms of perf for events beside one with an AUX area, its group's leader. */
 	bool aux_output; /* aux-output: writes its samples into the area */
 	uint8_t aux_action; /* aux-action: EVENT_AUX_* */
@@ -125,14 +152,12 @@ bool event_list__any(const struct event_list *list, bool (*is)(const struct even
  * and errno ENOMEM.
  */
 struct event *event__new(enum event_kind kind, const char *name);
-/*
- * Applies a term that is not a field of a PMU: period=N, freq=HZ, aux-output, aux-action=WHAT,
- * aux-sample-size=BYTES.
- * val: the text after '=', or NULL. 0, -ENOENT: there is no such term; -EINVAL: no such value.
- */
-int event__set_common_term(struct event *ev, const char *key, const char *val);
+/* Gives it another name, which is copied. 0 or -ENOMEM; then it keeps its name. */
+int event__set_name(struct event *ev, const char *name);
 /* NULL is accepted. */
 void event__free(struct event *ev);
+/* Do its terms say how it is sampled, but for the rate? */
+bool event__has_options(const struct event *ev);
 /* true if it uses one of a CPU's PMU counters: hardware, cache, raw, and PMU/…/ of a core PMU. */
 bool event__is_hw(const struct event *ev);
 /* True if each occurrence is a sample unless -F or -c says otherwise: tracepoints, breakpoints. */

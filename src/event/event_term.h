@@ -19,22 +19,21 @@ struct event_term {
 	char *text; /* copy of the term: "cycles:u" */
 	const char *mods; /* its own modifiers, a part of text; "" until they are parsed */
 	const char *group_mods; /* modifiers after its group's '}', or "" */
+	/* a tracepoint's terms, between slashes: a part of text (event_options.h) */
+	size_t options_off, options_len;
 	int group;
 	size_t group_start; /* list->cnt at the start of the group: index of its leader */
 };
 
 /* Checks `mods`, a part of term->text: 0, or -EINVAL from spec__error(). */
 int event_term__fault(const struct event_term *term, const char *mods);
+/* The term has a '/' at `slash`, a part of term->text, and none that closes it: -EINVAL. */
+int event_term__unclosed(const struct event_term *term, const char *slash);
 /*
  * Applies modifiers and group to `ev` and passes it to the list. 0, -ENOMEM, or -EINVAL from
  * spec__error(); in each case the caller no longer owns ev.
  */
 int event_term__push(struct event_term *term, struct event *ev, bool from_glob);
-
-/* For spec__error(), where event__set_common_term() returns -EINVAL. */
-#define EVENT_COMMON_TERMS                                                                         \
-	"write period=N, freq=HZ, aux-output, aux-action=start-paused, aux-action=pause, "         \
-	"aux-action=resume, or aux-sample-size=0…65528"
 
 /* Resolves a term of any kind. Like event_list__add(): all errors but -ENOMEM were printed. */
 int resolve__term(struct event_term *term);

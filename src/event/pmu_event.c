@@ -11,6 +11,7 @@
 #include "event/pmu.h"
 #include "event/pmu_model.h"
 #include "event/pmu_terms.h"
+#include "event/event_options.h"
 #include "event/event_term.h"
 #include "util/log.h"
 #include "util/strbuf.h"
@@ -117,36 +118,6 @@ static int push_matching(struct event_term *term, const struct pmu_spec *ps, cha
 	return err;
 }
 
-/* Applies the terms of one of perf's own event names; they are modified. 0 or -errno. */
-static int set_named_terms(const struct event_term *term, const struct pmu_spec *ps,
-			   struct event *ev)
-{
-	char *rest = *ps->terms ? ps->terms : NULL, *key, *val;
-	int err = 0;
-
-	while (!err && (val = strsep(&rest, ","))) {
-		size_t at = term->off + (size_t)(val - ps->pmu);
-
-		key = strsep(&val, "=");
-		if (!strcmp(key, "name") && val && *val) {
-			free(ev->name);
-			ev->name = strdup(val);
-			err = ev->name ? 0 : -ENOMEM;
-			continue;
-		}
-		err = event__set_common_term(ev, key, val);
-		if (err == -ENOENT)
-			return spec__error(term->spec, at,
-					   "%s accepts no term except name=…, period=…, freq=… and "
-					   "those of AUX areas: aux-output, aux-action, "
-					   "aux-sample-size",
-					   ps->pmu);
-		if (err)
-			return spec__error(term->spec, at, EVENT_COMMON_TERMS);
-	}
-	return err;
-}
-
 /* cycles/name=…/: perf's own event names accept few terms. */
 static int push_named(struct event_term *term, const struct pmu_spec *ps)
 {
@@ -163,7 +134,7 @@ static int push_named(struct event_term *term, const struct pmu_spec *ps)
 		return -ENOMEM;
 	ev->type = type;
 	ev->config = config;
-	err = set_named_terms(term, ps, ev);
+	err = event_options__set_all(term, ps->terms_off, strlen(ps->terms), ev);
 	if (err) {
 		event__free(ev);
 		return err;
@@ -211,8 +182,7 @@ static int split(const struct event_term *term, struct pmu_spec *ps)
 	if (first == ps->pmu)
 		return spec__error(term->spec, term->off, "the name of a PMU is missing here");
 	if (!second)
-		return spec__error(term->spec, term->off + (size_t)(first - ps->pmu),
-				   "this '/' has no closing '/': PMU/term=value,…/");
+		return event_term__unclosed(term, term->text + (first - ps->pmu));
 	*first = *second = '\0';
 	ps->terms = first + 1;
 	ps->terms_off = (size_t)(ps->terms - ps->pmu);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "event/event_options.h"
 #include "event/pmu_terms.h"
 
 #include <errno.h>
@@ -147,17 +148,6 @@ static int set_bare_term(const struct event_term *parent, const struct pmu *pmu,
 	return 0;
 }
 
-static int set_name(struct event *ev, const char *name)
-{
-	char *copy = strdup(name);
-
-	if (!copy)
-		return -ENOMEM;
-	free(ev->name);
-	ev->name = copy;
-	return 0;
-}
-
 static int set_term(const struct event_term *parent, const struct pmu *pmu, struct event *ev,
 		    const struct pmu_term *term, const char *rest)
 {
@@ -169,11 +159,9 @@ static int set_term(const struct event_term *parent, const struct pmu *pmu, stru
 	if (term->val && !*term->val)
 		return spec__error(parent->spec, val_at, "a value is missing here");
 	if (term->val && !strcmp(term->key, "name"))
-		return set_name(ev, term->val);
+		return event__set_name(ev, term->val);
 	if (!pmu__format(pmu, term->key)) {
-		err = event__set_common_term(ev, term->key, term->val);
-		if (err == -EINVAL)
-			return spec__error(parent->spec, at, EVENT_COMMON_TERMS);
+		err = event_options__set(parent, at, ev, term->key, term->val);
 		if (err != -ENOENT)
 			return err;
 	}

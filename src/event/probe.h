@@ -24,6 +24,9 @@ enum fetch_op {
 	FETCH_DURATION, /* value = ns since the call began */
 	FETCH_SAVE, /* keeps the value for FETCH_RESTORE and as the length of a text */
 	FETCH_PLUS_SAVED, /* value += the value kept */
+	/* The field is absent, as if it were not in memory, unless value == imm, or if it is so. */
+	FETCH_IF,
+	FETCH_IF_NOT,
 };
 
 struct fetch_step {
@@ -81,6 +84,7 @@ struct probe {
 	bool is_pair; /* its records are made when the function returns, of both ends */
 	bool is_return; /* at the function's return alone */
 	uint8_t hit; /* enum hit_class */
+	uint8_t pushed; /* bytes of a return address on the stack at the function's entry */
 	uint32_t pmu_type; /* of the PMU by which perf_event_open() counts it; 0: there is none */
 	char *path; /* file of the code, as it can be opened; owned */
 	struct probe_file file; /* as it was when it was read */

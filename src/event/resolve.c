@@ -10,11 +10,12 @@
 #include "event/detach_lock.h"
 #include "event/modifiers.h"
 #include "event/names.h"
+#include "event/event_options.h"
 #include "event/event_suggest.h"
+#include "event/event_term.h"
 #include "event/pfm.h"
 #include "event/probe_source.h"
 #include "event/tracefs.h"
-#include "event/event_term.h"
 #include "util/log.h"
 
 #define GLOB_CHARS "*?["
@@ -39,6 +40,7 @@ static int push_tracepoint(struct event_term *term, const char *sys, const char 
 	struct tp_format *fmt = read_format(sys, name);
 	struct event *ev;
 	char *full;
+	int err;
 
 	if (!fmt)
 		return errno == EINVAL ? -EBADMSG : -errno;
@@ -55,7 +57,11 @@ static int push_tracepoint(struct event_term *term, const char *sys, const char 
 	ev->fmt = fmt;
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->config = fmt->id;
-	return event_term__push(term, ev, from_glob);
+	err = event_options__set_all(term, term->options_off, term->options_len, ev);
+	if (!err)
+		return event_term__push(term, ev, from_glob);
+	event__free(ev);
+	return err;
 }
 
 /* Adds every tracepoint that matches the two globs; -ENOENT if there is none. */
@@ -215,9 +221,39 @@ static int log_unknown(const struct event_term *term, const char *head, const ch
 	return err ? err : event_suggest__report(name);
 }
 
+/* SYS:NAME/terms/ and modifiers. */
+static int resolve_with_options(struct event_term *term, const char *slash)
+{
+	const char *close = strchr(slash + 1, '/'), *mods;
+	char *name;
+	int err;
+
+	if (!close)
+		return event_term__unclosed(term, slash);
+	mods = close + 1;
+	if (*mods == ':' && mods[1])
+		mods++;
+	err = *mods ? event_term__fault(term, mods) : 0;
+	if (err)
+		return err;
+	name = strndup(term->text, (size_t)(slash - term->text));
+	if (!name)
+		return -ENOMEM;
+	term->options_off = (size_t)(slash + 1 - term->text);
+	term->options_len = (size_t)(close - slash - 1);
+	term->mods = mods;
+	err = try_tracepoint(term, name);
+	if (err == -ENOENT) {
+		err = tracefs__require();
+		err = err ? err : event_suggest__report(name);
+	}
+	free(name);
+	return err;
+}
+
 int resolve__term(struct event_term *term)
 {
-	const char *tail = NULL;
+	const char *tail = NULL, *slash;
 	char *head = NULL, *colon;
 	int err;
 
@@ -225,7 +261,10 @@ int resolve__term(struct event_term *term)
 		return probe_source__resolve(term);
 	if (breakpoint__is_term(term->text))
 		return breakpoint__resolve(term);
-	if (strchr(term->text, '/'))
+	slash = strchr(term->text, '/');
+	if (slash && memchr(term->text, ':', (size_t)(slash - term->text)))
+		return resolve_with_options(term, slash);
+	if (slash)
 		return pmu_event__resolve(term);
 	colon = strrchr(term->text, ':');
 	if (colon) {

@@ -28,6 +28,12 @@ int event_term__fault(const struct event_term *term, const char *mods)
 	return spec__error(term->spec, term->off + (size_t)(fault - term->text), "%s", why);
 }
 
+int event_term__unclosed(const struct event_term *term, const char *slash)
+{
+	return spec__error(term->spec, term->off + (size_t)(slash - term->text),
+			   "this '/' has no closing '/': EVENT/term=value,…/");
+}
+
 /* Modifiers of a group, not of a member: its leader carries them. */
 #define GROUP_LETTERS "DeW"
 
@@ -138,6 +144,7 @@ static int add_term(struct event_term *term, struct part part)
 
 	term->off = (size_t)(part.s - term->spec);
 	term->mods = "";
+	term->options_len = 0;
 	if (part.s == part.end)
 		return spec__error(term->spec, term->off, "an event is missing here");
 	term->text = strndup(part.s, (size_t)(part.end - part.s));

@@ -133,13 +133,11 @@ static bool put_value(struct bytes value, struct strbuf *to)
 
 static bool has_key(const struct strbuf *attrs, size_t from, const char *key)
 {
-	const char *at = attrs->buf + from, *end = attrs->buf + attrs->len;
-
-	while (at < end) {
-		if (!strcmp(at, key))
+	while (from < attrs->len) {
+		if (!strcmp(&attrs->buf[from], key))
 			return true;
-		at += strlen(at) + 1;
-		at += strlen(at) + 1;
+		from += strlen(&attrs->buf[from]) + 1;
+		from += strlen(&attrs->buf[from]) + 1;
 	}
 	return false;
 }

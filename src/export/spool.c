@@ -16,7 +16,7 @@
 
 #include "util/log.h"
 #include "util/mono.h"
-#include "util/u64map.h"
+#include "util/hash.h"
 
 /* Several bpfperf of one machine that send to one store. */
 #define DIRS_MAX 16
@@ -175,7 +175,7 @@ static uint64_t hash_of(const char *key)
 	uint64_t hash = 0;
 
 	for (; *key; key++)
-		hash = u64map__mix(hash ^ (unsigned char)*key);
+		hash = hash__mix(hash ^ (unsigned char)*key);
 	return hash;
 }
 

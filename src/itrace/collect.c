@@ -396,6 +396,8 @@ static int read_all(struct collect *c)
 	log_images(c);
 	collect_etm__sort(c);
 	if (!err)
+		err = collect__settle(c);
+	if (!err)
 		err = share_runs(c);
 	if (err || (c->has_info && c->queue_cnt))
 		return err;
@@ -432,8 +434,10 @@ void collect__free(struct collect *c)
 
 	for (i = 0; i < c->queue_cnt; i++)
 		free(c->queues[i].pieces);
-	for (i = 0; i < c->space_cnt; i++)
+	for (i = 0; i < c->space_cnt; i++) {
 		free(c->spaces[i].maps);
+		free(c->spaces[i].late);
+	}
 	for (i = 0; i < c->image_cnt; i++)
 		close(c->images[i]);
 	free(c->queues);

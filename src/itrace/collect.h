@@ -33,6 +33,9 @@ struct collect_space {
 	uint64_t from_ns;
 	struct collect_map *maps; /* by address; none overlaps another */
 	size_t cnt, cap;
+	/* Further ones likewise, until collect__settle(): a new one moves these few alone. */
+	struct collect_map *late;
+	size_t late_cnt, late_cap;
 	/* 1 + the image of a JIT compiler's dump of which it has all functions; or 0 */
 	uint32_t dump;
 };

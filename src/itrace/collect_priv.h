@@ -26,6 +26,8 @@ int collect__map_dump(struct collect *c, int32_t pid, const struct collect_map *
 bool collect__has_dump(const struct collect *c, int32_t pid, uint32_t image);
 /* A process begins with the mappings of its parent, but for functions of a JIT compiler. */
 int collect__fork(struct collect *c, int32_t pid, int32_t parent);
+/* Puts all mappings into collect_space.maps, when the last one was added. 0 or -ENOMEM. */
+int collect__settle(struct collect *c);
 /* A process loses its mappings. */
 int collect__exec(struct collect *c, int32_t pid);
 

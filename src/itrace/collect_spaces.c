@@ -13,8 +13,53 @@
 /* Mappings of all processes: a recording that has more was made to take memory and time. */
 #define MAPS_MAX 8388608
 
+/*
+ * Mappings are inserted among so many, which are added to the others of the process when there are
+ * more: a list of 65,536, each before those of before, would be moved for minutes.
+ */
+#define LATE_MAX 256
+
+/* How many are looked at for a fork at the cost of one that is kept. */
+#define LOOK_SHARE 64
+
 /* A process begins with these. */
 static const struct collect_space no_maps;
+
+/* Merges a list into an array, from the highest on: only what is above a new one moves. */
+static int merge(struct collect_map **maps, size_t *maps_cnt, size_t *cap,
+		 const struct collect_map *list, size_t cnt)
+{
+	size_t i = *maps_cnt, to = i + cnt;
+	struct collect_map *m;
+
+	if (array__reserve((void **)maps, cap, to, sizeof(*m)))
+		return -ENOMEM;
+	m = *maps;
+	*maps_cnt = to;
+	while (cnt)
+		m[--to] = i && m[i - 1].addr > list[cnt - 1].addr ? m[--i] : list[--cnt];
+	return 0;
+}
+
+static int settle(struct collect_space *s)
+{
+	if (s->late_cnt && merge(&s->maps, &s->cnt, &s->cap, s->late, s->late_cnt))
+		return -ENOMEM;
+	free(s->late);
+	s->late = NULL;
+	s->late_cnt = s->late_cap = 0;
+	return 0;
+}
+
+int collect__settle(struct collect *c)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < c->space_cnt && !err; i++)
+		err = settle(&c->spaces[i]);
+	return err;
+}
 
 /* A new space of a process from now on, which becomes its newest. */
 static struct collect_space *new_space(struct collect *c, int32_t pid)
@@ -22,7 +67,7 @@ static struct collect_space *new_space(struct collect *c, int32_t pid)
 	struct collect_space *s;
 	uint32_t *slot = u64map__slot(&c->space_of, (uint32_t)pid);
 
-	if (!slot ||
+	if (!slot || (*slot < c->space_cnt && settle(&c->spaces[*slot])) ||
 	    array__reserve((void **)&c->spaces, &c->space_cap, c->space_cnt + 1, sizeof(*s)))
 		return NULL;
 	*slot = (uint32_t)c->space_cnt;
@@ -107,40 +152,37 @@ static int replace_maps(struct collect *c, const struct collect_space *from,
 	return err;
 }
 
-/* The number of mappings that end at or before this address. */
-static size_t maps_below(const struct collect_space *s, uint64_t addr)
+/* Does any of these end behind the mapping's begin, and begin before its end? */
+static bool is_in(const struct collect_map *maps, size_t cnt, const struct collect_map *map)
 {
-	return partition_point(0, s->cnt, i, end_of(&s->maps[i]) <= addr);
+	size_t at = partition_point(0, cnt, i, end_of(&maps[i]) <= map->addr);
+
+	return at < cnt && maps[at].addr < end_of(map);
 }
 
 static bool overlaps(const struct collect_space *s, const struct collect_map *list, size_t cnt)
 {
-	size_t i, at;
+	size_t i;
 
-	for (i = 0; i < cnt; i++) {
-		at = maps_below(s, list[i].addr);
-		if (at < s->cnt && s->maps[at].addr < end_of(&list[i]))
+	for (i = 0; i < cnt; i++)
+		if (is_in(s->maps, s->cnt, &list[i]) || is_in(s->late, s->late_cnt, &list[i]))
 			return true;
-	}
 	return false;
 }
 
-/* Adds mappings that overlap none, from the highest on: only what is above a new one moves. */
+/* Adds mappings that overlap none. */
 static int insert_maps(struct collect *c, struct collect_space *s, const struct collect_map *list,
 		       size_t cnt)
 {
-	size_t i = s->cnt, to = s->cnt + cnt;
 	int err = count_maps(c, cnt);
 
+	if (!err && s->late_cnt + cnt > LATE_MAX)
+		err = settle(s);
 	if (err)
 		return err;
-	if (array__reserve((void **)&s->maps, &s->cap, to, sizeof(*s->maps)))
-		return -ENOMEM;
-	s->cnt = to;
-	while (cnt)
-		s->maps[--to] =
-			i && s->maps[i - 1].addr > list[cnt - 1].addr ? s->maps[--i] : list[--cnt];
-	return 0;
+	if (cnt > LATE_MAX || !s->cnt || s->maps[s->cnt - 1].addr < list[0].addr)
+		return merge(&s->maps, &s->cnt, &s->cap, list, cnt);
+	return merge(&s->late, &s->late_cnt, &s->late_cap, list, cnt);
 }
 
 static struct collect_space *newest_of(const struct collect *c, int32_t pid)
@@ -153,11 +195,10 @@ static struct collect_space *newest_of(const struct collect *c, int32_t pid)
 int collect__map(struct collect *c, int32_t pid, const struct collect_map *list, size_t cnt)
 {
 	struct collect_space *s = newest_of(c, pid);
-	size_t room = COLLECT_SPACE_MAPS_MAX - (s ? s->cnt : 0), before;
-
+	size_t has = s ? s->cnt + s->late_cnt : 0, before;
 	/* Replacing may have split some. */
-	if (s && s->cnt > COLLECT_SPACE_MAPS_MAX)
-		room = 0;
+	size_t room = has < COLLECT_SPACE_MAPS_MAX ? COLLECT_SPACE_MAPS_MAX - has : 0;
+
 	if (cnt > room) {
 		c->maps_over_max += cnt - room;
 		cnt = room;
@@ -201,6 +242,11 @@ int collect__fork(struct collect *c, int32_t pid, int32_t parent)
 
 	if (!from)
 		return 0;
+	if (settle(&c->spaces[before]))
+		return -ENOMEM;
+	err = count_maps(c, from->cnt / LOOK_SHARE);
+	if (err)
+		return err;
 	s = new_space(c, pid);
 	if (!s)
 		return -ENOMEM;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "itrace/collect.h"
+#include "itrace/info.h"
 #include "itrace/job.h"
 #include "itrace/process.h"
 #include "util/array.h"
@@ -28,6 +29,7 @@ struct waiting {
 	/* The last sample that was left out, since it had too few instructions. */
 	struct itrace_item rest;
 	bool has_rest, has_samples;
+	uint64_t last_cbr; /* 1 + the core:bus ratio; 0: none yet */
 	uint32_t chunks_left;
 };
 
@@ -194,6 +196,15 @@ static bool take_sample(const struct itrace_decoder *d, struct waiting *w, struc
 	return false;
 }
 
+/* Each PSB repeats the ratio. */
+static bool is_new_cbr(struct waiting *w, const struct itrace_item *item)
+{
+	bool is_new = w->last_cbr != 1 + item->to;
+
+	w->last_cbr = 1 + item->to;
+	return is_new;
+}
+
 /* Takes the cnt items behind w->cnt: order of time, sums. */
 static void add(struct itrace_decoder *d, struct waiting *w, size_t cnt)
 {
@@ -209,6 +220,10 @@ static void add(struct itrace_decoder *d, struct waiting *w, size_t cnt)
 		w->last_ns = item->time_ns;
 		if (item->kind == ITRACE_INSN && !take_sample(d, w, item))
 			continue;
+		if (item->kind == ITRACE_CBR && !is_new_cbr(w, item))
+			continue;
+		if (item->kind == ITRACE_PSB)
+			item->to += d->plan.chunks[d->chunk].aux_off;
 		if (item->kind == ITRACE_ERROR && item->gap < ITRACE_GAP_CNT)
 			d->sums.gap_cnt[item->gap]++;
 		if (item->kind == ITRACE_ERROR && item->gap == ITRACE_GAP_NO_CODE)
@@ -413,6 +428,16 @@ bool itrace_decoder__has_cpus(const struct itrace_decoder *d)
 			return true;
 	/* Each unit of CoreSight is that of a CPU. */
 	return d->collect.info.unit == ITRACE_UNIT_ETM;
+}
+
+struct cbr_unit itrace_decoder__cbr_unit(const struct itrace_decoder *d)
+{
+	const struct itrace_job *h = &d->plan.head;
+
+	if (!h->nom_freq)
+		return (struct cbr_unit){ 0 };
+	return (struct cbr_unit){ .khz = (uint32_t)(info__tsc_hz(h) / h->nom_freq / 1000),
+				  .max_nonturbo = h->nom_freq };
 }
 
 const char *itrace_decoder__program(const struct itrace_decoder *d)

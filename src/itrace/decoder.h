@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "data/synth_event.h"
 #include "itrace/options.h"
 #include "itrace/wire.h"
 
@@ -42,6 +43,7 @@ int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
 			 const struct itrace_item **item, int32_t *cpu);
 /* Does the trace know the CPU of its items? Else each AUX area was of one thread. */
 bool itrace_decoder__has_cpus(const struct itrace_decoder *d);
+struct cbr_unit itrace_decoder__cbr_unit(const struct itrace_decoder *d);
 /* The name of the program that decodes, for messages. */
 const char *itrace_decoder__program(const struct itrace_decoder *d);
 /* Why the kernel's code is not known. NULL: it is, or nothing is known against it. */

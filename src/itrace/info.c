@@ -45,6 +45,16 @@ static uint64_t config_of(const struct recording *rec, uint64_t pmu_type)
 	return 0;
 }
 
+uint64_t info__tsc_hz(const struct itrace_job *job)
+{
+	const uint64_t second = 1000000000;
+
+	if (!job->time_mult || job->time_shift > 32)
+		return 0;
+	return (second / job->time_mult << job->time_shift) +
+	       (second % job->time_mult << job->time_shift) / job->time_mult;
+}
+
 int info__parse(struct itrace_job *job, const struct recording *rec,
 		const struct perf_event_header *hdr)
 {
@@ -75,6 +85,8 @@ int info__parse(struct itrace_job *job, const struct recording *rec,
 	job->mtc_freq =
 		(uint8_t)field(config_of(rec, priv[INFO_PMU_TYPE]), priv[INFO_MTC_FREQ_BITS]);
 	job->nom_freq = (uint8_t)priv[INFO_MAX_NONTURBO_RATIO];
+	if (!job->nom_freq)
+		job->nom_freq = (uint8_t)((info__tsc_hz(job) + 50000000) / 100000000);
 	/* "GenuineIntel,6,85,4" */
 	if (rec->cpuid &&
 	    sscanf(rec->cpuid, "GenuineIntel,%u,%u,%u", &family, &model, &stepping) == 3) {

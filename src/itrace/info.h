@@ -14,5 +14,7 @@ struct recording;
  */
 int info__parse(struct itrace_job *job, const struct recording *rec,
 		const struct perf_event_header *hdr);
+/* The frequency of the TSC, by which times are computed; 0: unknown. */
+uint64_t info__tsc_hz(const struct itrace_job *job);
 
 #endif

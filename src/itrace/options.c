@@ -18,7 +18,7 @@ static uint32_t bit(enum itrace_kind kind)
 static void set_default(struct itrace_options *o)
 {
 	o->is_default = true;
-	o->want = bit(ITRACE_BRANCH) | bit(ITRACE_INSN) | bit(ITRACE_PTWRITE) | bit(ITRACE_POWER) |
+	o->want = bit(ITRACE_BRANCH) | bit(ITRACE_INSN) | bit(ITRACE_PTWRITE) | ITRACE_POWER |
 		  bit(ITRACE_TRANSACTION);
 	o->period = DEFAULT_PERIOD_NS;
 	o->period_kind = ITRACE_EACH_NS;
@@ -132,7 +132,7 @@ static const char *parse_letter(struct itrace_options *o, const char *p)
 		o->want |= bit(ITRACE_PTWRITE);
 		return p;
 	case 'p':
-		o->want |= bit(ITRACE_POWER);
+		o->want |= ITRACE_POWER;
 		return p;
 	case 'x':
 		o->want |= bit(ITRACE_TRANSACTION);

@@ -76,6 +76,23 @@ static uint32_t pop(struct itrace_stack *stack, uint64_t to)
 	return popped;
 }
 
+static void follow(struct itrace_stack *stack, const struct itrace_item *item,
+		   struct itrace_change *change)
+{
+	/* A call out of the trace comes back to where it was made. */
+	if (!item->to)
+		return;
+	if (item->flags & ITRACE_FLAG_CALL) {
+		/* A call of the next instruction is no call: it loads an address. */
+		if (item->to == item->ip + item->insn_len && !(item->flags & ITRACE_FLAG_ASYNC))
+			return;
+		push(stack, item->flags & ITRACE_FLAG_ASYNC ? item->ip : item->ip + item->insn_len);
+		change->pushed = 1;
+	} else if (item->flags & ITRACE_FLAG_RETURN) {
+		change->popped = pop(stack, item->to);
+	}
+}
+
 int itrace_stacks__branch(struct itrace_stacks *s, const struct itrace_item *item,
 			  struct itrace_change *change)
 {
@@ -84,18 +101,8 @@ int itrace_stacks__branch(struct itrace_stacks *s, const struct itrace_item *ite
 	*change = (struct itrace_change){ 0 };
 	if (!stack)
 		return -ENOMEM;
-	/* A call out of the trace comes back to where it was made. */
-	if (!item->to)
-		return 0;
-	if (item->flags & ITRACE_FLAG_CALL) {
-		/* A call of the next instruction is no call: it loads an address. */
-		if (item->to == item->ip + item->insn_len && !(item->flags & ITRACE_FLAG_ASYNC))
-			return 0;
-		push(stack, item->flags & ITRACE_FLAG_ASYNC ? item->ip : item->ip + item->insn_len);
-		change->pushed = 1;
-	} else if (item->flags & ITRACE_FLAG_RETURN) {
-		change->popped = pop(stack, item->to);
-	}
+	follow(stack, item, change);
+	change->depth = stack->cnt;
 	return 0;
 }
 

@@ -31,6 +31,7 @@ struct itrace_stacks {
 /* How a branch has changed the stack of its thread. */
 struct itrace_change {
 	uint32_t popped, pushed; /* frames; both: a return into another function's call */
+	uint32_t depth; /* frames behind it */
 };
 
 /* last_max: branches that are kept of each thread. */

@@ -34,11 +34,22 @@ enum itrace_kind {
 	ITRACE_CALL, /* as bits alone: the branches that call or end a trace … */
 	ITRACE_RETURN, /* … and those that return or begin one */
 	ITRACE_PTWRITE,
-	ITRACE_POWER, /* the core:bus ratio */
+	/* Power events: the core:bus ratio, and those of sleep. */
+	ITRACE_CBR,
+	ITRACE_MWAIT,
+	ITRACE_PWRE,
+	ITRACE_EXSTOP,
+	ITRACE_PWRX,
+	ITRACE_PSB, /* a synchronization point */
 	ITRACE_TRANSACTION, /* one begins, ends, or is aborted, by its flags */
 	ITRACE_ERROR, /* a gap; always answered */
 	ITRACE_KIND_CNT,
 };
+
+/* Bits of perf's letter p. */
+#define ITRACE_POWER                                                                               \
+	(1u << ITRACE_CBR | 1u << ITRACE_MWAIT | 1u << ITRACE_PWRE | 1u << ITRACE_EXSTOP |         \
+	 1u << ITRACE_PWRX | 1u << ITRACE_PSB)
 
 /* The trace unit. */
 enum itrace_unit {
@@ -79,6 +90,7 @@ enum itrace_flag {
 	ITRACE_FLAG_BEGIN = 1 << 8,
 	ITRACE_FLAG_END = 1 << 9,
 	ITRACE_FLAG_IN_TX = 1 << 10,
+	ITRACE_FLAG_VMENTRY = 1 << 11,
 };
 
 struct itrace_job {
@@ -206,10 +218,15 @@ struct itrace_frame {
 struct itrace_item {
 	uint64_t time_ns;
 	uint64_t ip; /* a branch's source */
-	uint64_t to; /* a branch's target; PTWRITE: the payload; POWER: the ratio */
+	/*
+	 * a branch's target; CBR: the ratio; PSB: its offset in the chunk, for bpfperf in the AUX
+	 * area's stream; PTWRITE and power events: the packet's payload
+	 */
+	uint64_t to;
 	/*
 	 * INSN: instructions since the last sample: at a chunk's end fewer than itrace_job.period
-	 * of ITRACE_EACH_INSN; ERROR: bytes that were skipped, or lost while recording (0: unknown)
+	 * of ITRACE_EACH_INSN; ERROR: bytes that were skipped, or lost while recording (0:
+	 * unknown); PTWRITE and EXSTOP: 1 if the packet says at which instruction
 	 */
 	uint64_t period;
 	int32_t pid, tid;

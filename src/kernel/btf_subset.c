@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/hash.h"
 #include "util/u64map.h"
 
 enum keep {
@@ -248,7 +249,7 @@ static uint32_t first_hash(const char *text)
 
 	for (i = 0; i < FIRST_SZ && text[i]; i++)
 		key = key << 8 | (unsigned char)text[i];
-	return (uint32_t)(u64map__mix(key) >> (64 - FIRST_BITS));
+	return (uint32_t)(hash__mix(key) >> (64 - FIRST_BITS));
 }
 
 static void firsts__add(struct firsts *f, const char *text)

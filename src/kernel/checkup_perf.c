@@ -14,6 +14,7 @@
 #include "event/pmu.h"
 #include "host/cpu_list.h"
 #include "host/sysctl.h"
+#include "kernel/guest_events.h"
 #include "util/fs.h"
 
 static const char run_as_root[] = "run as root, or with CAP_PERFMON";
@@ -23,8 +24,11 @@ static const char run_as_root[] = "run as root, or with CAP_PERFMON";
 
 static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	long fd;
 
+	do {
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	} while (fd < 0 && guest_events__leave_out(attr, -errno));
 	return fd < 0 ? -errno : (int)fd;
 }
 

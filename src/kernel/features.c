@@ -82,6 +82,20 @@ static bool probe_loop(void)
 	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_loop, NULL) == 1;
 }
 
+/*
+ * Added in 6.1: 34dd3bad1a6f (bpf: Relax the requirement to use preallocated hash maps in tracing
+ * progs.). Older kernels load some of these programs, but warn of them; the type of map that is
+ * looked for came with that release, too.
+ */
+static bool probe_hash_alloc(void)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_USER_RINGBUF, NULL, 0, 0, (__u32)getpagesize(), NULL);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* Returns the fd of a program of kprobes, or -errno. */
 static int load_kprobe(const struct bpf_insn *insns, size_t cnt, int attach_type)
 {
@@ -211,6 +225,7 @@ static const struct {
 	[FEATURE_SLEEPABLE_TP] = { "sleepable_tp", probe_sleepable_tp },
 	[FEATURE_TASK_ITER] = { "task_iter", probe_task_iter },
 	[FEATURE_LOOP] = { "loop", probe_loop },
+	[FEATURE_HASH_ALLOC] = { "hash_alloc", probe_hash_alloc },
 	[FEATURE_CMPXCHG] = { "cmpxchg", probe_cmpxchg },
 	[FEATURE_PREEMPT_DISABLE] = { "preempt_disable", probe_preempt_disable },
 	[FEATURE_KPROBE_MULTI] = { "kprobe_multi", probe_kprobe_multi },

@@ -22,6 +22,7 @@ enum feature {
 	FEATURE_PERF_PROGS, /* this kernel lets this user load programs of perf events */
 	FEATURE_TASK_ITER, /* programs that visit each thread (5.8), and read its stack (5.9) */
 	FEATURE_LOOP, /* bpf_loop() (5.17) */
+	FEATURE_HASH_ALLOC, /* programs may allocate the entries of hash tables (6.1) */
 	FEATURE_CMPXCHG, /* atomic instructions that yield the old value (5.12) */
 	FEATURE_PREEMPT_DISABLE, /* around calls of global functions, too (6.15) */
 	FEATURE_UPROBE_MULTI, /* one link for all uprobes of a file (6.6) */

@@ -70,7 +70,7 @@ static bool read_entry(struct reading *r, uint32_t kind, int64_t *line)
 
 uint32_t python_lines__find(const uint8_t *table, size_t sz, int32_t first_line, uint32_t instr)
 {
-	struct reading r = { table, table + sz };
+	struct reading r = { table, sz ? table + sz : table };
 	int64_t line = first_line;
 	uint64_t at = 0;
 

@@ -2,6 +2,7 @@
 #include "machine/machine_maps.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "data/recording.h"
 #include "machine/proc_event.h"
@@ -14,6 +15,8 @@ static void add_map(struct sym *sym, const struct proc_event *ev, uint64_t time_
 		    const struct sym_build_id *id)
 {
 	struct sym_build_id own = { .len = ev->build_id_sz };
+	bool has_file = ev->maj || ev->min || ev->ino || ev->ino_generation;
+	bool is_data = ev->kind == PROC_MMAP_DATA;
 	struct sym_map map = {
 		.time_ns = time_ns,
 		.addr = ev->addr,
@@ -23,7 +26,9 @@ static void add_map(struct sym *sym, const struct proc_event *ev, uint64_t time_
 		.min = ev->min,
 		.ino = ev->ino,
 		.path = ev->path,
-		.is_data = ev->kind == PROC_MMAP_DATA,
+		.is_data = is_data,
+		.is_shared = has_file && is_data && ev->flags & MAP_SHARED,
+		.is_own = !has_file && !(ev->flags & MAP_SHARED),
 		.build_id = ev->build_id ? &own : id,
 	};
 

@@ -10,6 +10,7 @@
 
 #include "util/array.h"
 #include "util/fs.h"
+#include "util/hash.h"
 #include "host/proc_task.h"
 #include "host/proc_walk.h"
 #include "machine/proc_event.h"
@@ -48,7 +49,7 @@ struct tasks {
 
 static size_t home(const struct tasks *t, int32_t tid)
 {
-	return ((uint32_t)tid * 2654435761u) & (t->cap - 1);
+	return hash__table_word((uint32_t)tid) & (t->cap - 1);
 }
 
 static struct task *task_of(const struct tasks *t, int32_t tid)

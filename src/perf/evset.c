@@ -265,6 +265,21 @@ int evset__enable_copies(struct evset *set)
 	return control_leaders(set, PERF_EVENT_IOC_ENABLE, true);
 }
 
+/* Calls of the shortest gap; it doubles with each call after them. All take 0.1 s, or more. */
+#define COPY_SOON 20
+#define COPY_CALLS 25
+/* A call is at most this part of the time. */
+#define COPY_SHARE 10
+
+uint64_t evset__copy_gap(unsigned int call, uint64_t took_ns)
+{
+	uint64_t gap_ns = EVSET_COPY_NS << (call > COPY_SOON ? call - COPY_SOON : 0);
+
+	if (call >= COPY_CALLS)
+		return 0;
+	return gap_ns > COPY_SHARE * took_ns ? gap_ns : COPY_SHARE * took_ns;
+}
+
 int evset__disable(struct evset *set)
 {
 	return control_leaders(set, PERF_EVENT_IOC_DISABLE, false);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include <linux/perf_event.h>
@@ -144,13 +145,18 @@ int evset__disable(struct evset *set);
 /*
  * A task that forks during evset__enable() copies an event that is still disabled, and the kernel
  * may add the copy to the children of the event when their turn is over; the copy, and its copies
- * in turn, would count nothing until the end (Linux 6.18: 3 % of runs of `perf stat -D` of a shell
- * that forks all the time). This enables such copies; it is to be called EVSET_COPY_CALLS times,
- * EVSET_COPY_NS apart, because a task may fork during this call as well. Returns 0 or -errno.
+ * in turn, would take no sample until the end. This enables such copies. It is first called after
+ * EVSET_COPY_NS, and again after evset__copy_gap(): a task may fork during this call as well, and
+ * on a busy machine it may lose its CPU while it forks. Counters do without
+ * (perf/perf_counters.h). Returns 0 or -errno.
  */
-#define EVSET_COPY_CALLS 4
 #define EVSET_COPY_NS 2000000ull
 int evset__enable_copies(struct evset *set);
+/*
+ * Returns the time from the call of evset__enable_copies() with that number, from 1 on, which used
+ * took_ns of its CPU, until the next one; 0: it was the last one.
+ */
+uint64_t evset__copy_gap(unsigned int call, uint64_t took_ns);
 /* Calls ioctl(2) on each open cell, until one fails. Returns 0 or -errno. */
 int evsel__ioctl(const struct evsel *sel, unsigned long request, unsigned long arg);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "event/event.h"
+#include "kernel/guest_events.h"
 #include "perf/evset.h"
 #include "perf/perf_fd.h"
 
@@ -52,6 +53,8 @@ static bool ask_for_less(const struct evsel *sel, struct perf_event_attr *attr, 
 		attr->precise_ip--;
 		return true;
 	}
+	if (guest_events__leave_out(attr, err))
+		return true;
 	return err == -EINVAL && drop_newer_field(attr);
 }
 

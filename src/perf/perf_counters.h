@@ -97,10 +97,12 @@ struct perf_counters *perf_counters__open(const struct perf_counters_config *cfg
  */
 void perf_counters__free(struct perf_counters *c);
 
-/* Enables all cells at once. Returns 0 or -errno. */
+/*
+ * Switch all cells at once. With `inherit` the events of threads count all the time, and what they
+ * count before the first perf_counters__enable(), and while disabled, is left out of
+ * perf_counters__count(). Return 0 or -errno, also that of a cell that cannot be read.
+ */
 int perf_counters__enable(struct perf_counters *c);
-/* evset__enable_copies() */
-int perf_counters__enable_copies(struct perf_counters *c);
 int perf_counters__disable(struct perf_counters *c);
 
 struct counter_refusal perf_counters__refusal(const struct perf_counters *c, size_t event);
@@ -121,8 +123,8 @@ int perf_counters__fd(const struct perf_counters *c, size_t event, size_t cpu_id
  */
 int perf_counters__read(struct perf_counters *c);
 /*
- * Returns the counts since the counters were opened, as of the last perf_counters__read(); 0: it
- * never counted.
+ * Returns what was counted while the counters were enabled, as of the last perf_counters__read();
+ * 0: it never counted.
  */
 struct counter_count perf_counters__count(const struct perf_counters *c, size_t event,
 					  size_t cpu_idx, size_t tid_idx);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "event/event.h"
+#include "perf/breakpoints.h"
 #include "perf/perf_counters_priv.h"
 #include "perf/perf_fd.h"
 #include "util/log.h"
@@ -56,7 +57,9 @@ static int add_event(struct perf_counters *c, const struct event *ev,
 	cells = evsel__cell_cnt(sel);
 	ct->counts = calloc(cells ? cells : 1, sizeof(*ct->counts));
 	ct->in_error = calloc(cells ? cells : 1, sizeof(*ct->in_error));
-	if (!ct->counts || !ct->in_error)
+	ct->held = calloc(cells + 1, sizeof(*ct->held));
+	ct->held_back = calloc(cells + 1, sizeof(*ct->held_back));
+	if (!ct->counts || !ct->in_error || !ct->held || !ct->held_back)
 		return -ENOMEM;
 	if (skip)
 		ct->refusal.state = COUNTER_SKIPPED;
@@ -74,10 +77,12 @@ static void fill_attr(struct perf_counters *c, size_t event, const struct perf_c
 	bool leads = sel->leader == event;
 
 	perf_fd__attr(attr, sel->ev);
-	attr->disabled = leads && cfg->start != COUNTERS_RUNNING;
+	attr->inherit = cfg->inherit && evset__can_inherit(&c->set, event);
+	sel->always_on = attr->inherit && sel->tids[0] >= 0;
+	attr->disabled = leads && (cfg->start == COUNTERS_ON_EXEC ||
+				   (cfg->start == COUNTERS_STOPPED && !sel->always_on));
 	/* An event of a CPU cannot wait for a thread's exec. */
 	attr->enable_on_exec = leads && cfg->start == COUNTERS_ON_EXEC && sel->tids[0] >= 0;
-	attr->inherit = cfg->inherit && evset__can_inherit(&c->set, event);
 	/* perf stat has it, too; the kernel takes no sample. */
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -225,6 +230,7 @@ static int open_all(struct perf_counters *c, const struct perf_counters_config *
 	for (i = 0; i < c->set.cnt; i++)
 		fill_attr(c, i, cfg);
 	c->user_read = cfg->user_read;
+	c->is_on = cfg->start != COUNTERS_STOPPED;
 	c->set.kept_alive = cfg->kept_alive;
 	err = alloc_buf(c);
 	c->other = cfg->other;
@@ -252,8 +258,10 @@ struct perf_counters *perf_counters__open(const struct perf_counters_config *cfg
 		c->has_clock = cfg->cpu_cnt && cfg->tid_cnt;
 		err = open_all(c, cfg);
 	}
-	if (!err)
+	if (!err) {
+		breakpoints__warn(cfg->events, cfg->event_cnt);
 		return c;
+	}
 	if (err == -EMFILE)
 		log_error("too many open files for %zu events; raise `ulimit -n`, or count fewer "
 			  "events, CPUs or threads at once",

@@ -9,7 +9,12 @@
 
 /* Values of an event's cells in the evset. Each array has one entry per cell. */
 struct counter {
-	struct counter_count *counts;
+	struct counter_count *counts; /* what the kernel's events have counted */
+	/*
+	 * An event that is inherited counts all the time (perf_counters.c): its counts at the last
+	 * perf_counters__disable(), and what came until the next perf_counters__enable().
+	 */
+	struct counter_count *held, *held_back;
 	bool *in_error;
 	struct counter_refusal refusal;
 	struct bpfperf_counter *pages; /* pages for reads in user space; else NULL */
@@ -28,6 +33,7 @@ struct perf_counters {
 	void *buf; /* buffer to read the largest group */
 	size_t buf_sz;
 	bool user_read;
+	bool is_on; /* not perf_counters__disable() */
 	struct counter_reads reads;
 	struct counter_source other; /* its `has` is not used */
 	size_t other_first; /* the event of `other` that has dummies, for the times of all */

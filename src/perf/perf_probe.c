@@ -14,14 +14,18 @@
 
 #include "event/event.h"
 #include "host/cpu_list.h"
+#include "kernel/guest_events.h"
 
 /* Long enough that no sample is taken while the event is open. */
 #define PROBE_PERIOD 1000000007
 
 static bool can_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd;
 
+	do {
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	} while (fd < 0 && guest_events__leave_out(attr, -errno));
 	if (fd >= 0)
 		close((int)fd);
 	return fd >= 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "event/event.h"
+#include "perf/breakpoints.h"
 #include "perf/sampling_priv.h"
 #include "util/log.h"
 
@@ -152,6 +153,7 @@ int sampling_events__open(struct sampling_events **cp, const struct sampling_con
 		sampling_events__free(c);
 		return err;
 	}
+	breakpoints__warn((const struct event *const *)cfg->events->events, cfg->events->cnt);
 	c->counts_lost = all_count_lost(c);
 	*cp = c;
 	return 0;

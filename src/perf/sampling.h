@@ -28,6 +28,8 @@ struct event_list;
  * hit.
  */
 #define SAMPLING_DEFAULT_HZ 4000
+/* Bytes of stack in a sample where neither --call-graph nor the event says, as in perf record. */
+#define SAMPLING_STACK_SZ 8192
 
 /* The fields of samples, and their rate. */
 struct sampling_how {

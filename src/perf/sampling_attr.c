@@ -87,12 +87,38 @@ static void fill_stacks(struct perf_event_attr *attr, const struct sampling_how 
 		attr->exclude_callchain_user = 1;
 }
 
-static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
-			const struct sampling_config *cfg)
+struct sampling_how sampling_attr__how(const struct event *ev, const struct sampling_how *options)
 {
-	const struct sampling_how *how = &cfg->how;
+	const struct event_sampling *terms = &ev->sampling;
+	struct sampling_how how = *options;
 
+	if (terms->chain) {
+		how.callchain = terms->chain != EVENT_CHAIN_NO;
+		how.lbr = terms->chain == EVENT_CHAIN_LBR;
+		how.user_stack_sz = terms->chain != EVENT_CHAIN_DWARF ? 0
+				    : options->user_stack_sz          ? options->user_stack_sz
+								      : SAMPLING_STACK_SZ;
+		/* --call-graph dwarf has them, too. */
+		if (terms->chain == EVENT_CHAIN_DWARF)
+			how.addr = how.data_src = true;
+	} else if (terms->max_stack) {
+		how.callchain = true;
+	}
+	if (terms->stack_sz && how.user_stack_sz)
+		how.user_stack_sz = terms->stack_sz;
+	if (terms->has_branches)
+		how.branches = terms->branches;
+	return how;
+}
+
+static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
+			const struct sampling_config *cfg, const struct sampling_how *how)
+{
 	attr->sample_type |= USUAL;
+	if (ev->sampling.time == EVENT_OFF)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_TIME;
+	if (ev->sampling.inherit)
+		attr->inherit = ev->sampling.inherit == EVENT_ON;
 	/* Decoders know by it which area the time of a record is of. */
 	if (how->cpu || !cfg->tid_cnt || cfg->has_aux)
 		attr->sample_type |= PERF_SAMPLE_CPU;
@@ -127,6 +153,7 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 		attr->inherit = 0;
 	}
 	fill_stacks(attr, how);
+	attr->sample_max_stack = ev->sampling.max_stack;
 	/* The kernel refuses it otherwise, since a user's stack may fault. */
 	if (event__is_function(ev))
 		attr->exclude_callchain_user = 1;
@@ -136,11 +163,11 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
 		      const struct sampling_how *how)
 {
-	if (ev->period) {
-		attr->sample_period = ev->period;
-	} else if (ev->freq_hz) {
+	if (ev->sampling.period) {
+		attr->sample_period = ev->sampling.period;
+	} else if (ev->sampling.freq_hz) {
 		attr->freq = 1;
-		attr->sample_freq = ev->freq_hz;
+		attr->sample_freq = ev->sampling.freq_hz;
 	} else if (how->period) {
 		attr->sample_period = how->period;
 	} else if (how->freq_hz) {
@@ -167,13 +194,13 @@ static void fill_start(struct perf_event_attr *attr, const struct sampling_confi
 void sampling_attr__fill(struct perf_event_attr *attr, const struct event *ev,
 			 const struct sampling_config *cfg, bool is_member, bool sampled_by_leader)
 {
-	const struct sampling_how *how = &cfg->how;
+	const struct sampling_how *how = &cfg->how, mine = sampling_attr__how(ev, how);
 
 	perf_fd__attr(attr, ev);
 	fill_common(attr, cfg);
-	if (!sampled_by_leader || ev->period || ev->freq_hz)
+	if (!sampled_by_leader || ev->sampling.period || ev->sampling.freq_hz)
 		fill_rate(attr, ev, how);
-	fill_fields(attr, ev, cfg);
+	fill_fields(attr, ev, cfg, &mine);
 	attr->write_backward = how->overwrite;
 	if (how->overwrite)
 		/* No reader waits for it. */

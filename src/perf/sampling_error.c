@@ -49,8 +49,8 @@ static void explain_extras(const struct event *ev, const struct sampling_how *ho
 {
 	if (how->branches || how->lbr)
 		log_error("%s cannot be recorded with branches here: this CPU has no branch "
-			  "records, or the kernel does not support them; omit -b, -j and "
-			  "--call-graph lbr",
+			  "records, or the kernel does not support them; omit -b, -j, "
+			  "--call-graph lbr and such terms of the event",
 			  ev->name);
 	else
 		log_error("%s cannot be recorded with -d, -W or these modifiers here: its PMU "
@@ -61,14 +61,18 @@ static void explain_extras(const struct event *ev, const struct sampling_how *ho
 void sampling_events__explain(const struct event *ev, const struct sampling_config *cfg, int cpu,
 			      int err)
 {
-	const struct sampling_how *how = &cfg->how;
+	const struct sampling_how mine = ev ? sampling_attr__how(ev, &cfg->how) : cfg->how;
+	const struct sampling_how *how = &mine;
 	struct perf_sampling rate = { .freq_hz = how->freq_hz, .period = how->period };
 
-	if (ev && (ev->freq_hz || ev->period))
-		rate = (struct perf_sampling){ .freq_hz = ev->freq_hz, .period = ev->period };
-	if (!ev)
+	if (!ev) {
 		log_error("the kernel cannot report process events: %s", strerror(-err));
-	else if (err == -EACCES || err == -EPERM)
+		return;
+	}
+	if (ev->sampling.freq_hz || ev->sampling.period)
+		rate = (struct perf_sampling){ .freq_hz = ev->sampling.freq_hz,
+					       .period = ev->sampling.period };
+	if (err == -EACCES || err == -EPERM)
 		explain_denied(ev, cfg);
 	else if (cfg->cgroup_fd >= 0 && err == -EBADF)
 		log_error("-G: perf cannot observe this control group; give a group of v2, or of "
@@ -80,6 +84,10 @@ void sampling_events__explain(const struct event *ev, const struct sampling_conf
 	else if ((err == -EOPNOTSUPP || err == -EINVAL) &&
 		 (how->branches || how->lbr || (how->weight && err == -EOPNOTSUPP)))
 		explain_extras(ev, how);
+	else if (err == -EOVERFLOW)
+		log_error("%s asks for deeper callchains than sysctl kernel.perf_event_max_stack "
+			  "allows; raise it, or lower max-stack",
+			  ev->name);
 	else
 		perf_fd__explain(ev, &rate, cpu, err);
 }

@@ -5,6 +5,8 @@
 
 #include "perf/sampling.h"
 
+/* How an event is sampled: as its terms say, and else as the options do. */
+struct sampling_how sampling_attr__how(const struct event *ev, const struct sampling_how *options);
 /*
  * Fills in the attr of an event, with fields that this kernel may lack: evset.h retries without
  * them. is_member: another event leads it; sampled_by_leader: it is a member of a group with S.

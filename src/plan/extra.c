@@ -21,11 +21,21 @@ void extra__share(const struct plan_machine *machine, struct extra_regs *extra)
 			    machine->sibling_offcore[i]);
 }
 
+/* The first event that needs this register. */
+static const struct model_extra *with_reg(const struct model *model, uint8_t reg)
+{
+	const struct model_extra *extra;
+
+	for (extra = model->extra; extra->code; extra++)
+		if (extra->reg == reg)
+			return extra;
+	return NULL;
+}
+
 /* The register that is tried next, NULL: there is none (kernel: intel_alt_er()). */
 static const struct model_extra *next(const struct model *model, const struct model_extra *one)
 {
-	const struct model_extra *extra;
-	uint8_t first = MODEL_REG_RSP_0, last = MODEL_REG_RSP_1, reg;
+	uint8_t first = MODEL_REG_RSP_0, last = MODEL_REG_RSP_1;
 
 	if (one->reg >= MODEL_REG_OMR_0 && one->reg <= MODEL_REG_OMR_3) {
 		first = MODEL_REG_OMR_0;
@@ -33,11 +43,7 @@ static const struct model_extra *next(const struct model *model, const struct mo
 	} else if (one->reg > MODEL_REG_RSP_1 || model->one_offcore) {
 		return NULL;
 	}
-	reg = one->reg == last ? first : one->reg + 1;
-	for (extra = model->extra; extra->code; extra++)
-		if (extra->reg == reg)
-			return extra;
-	return NULL;
+	return with_reg(model, one->reg == last ? first : one->reg + 1);
 }
 
 /* An event's like for another of the four registers has the same code and another umask. */
@@ -51,21 +57,29 @@ bool extra__take(const struct plan_machine *machine, struct extra_regs *extra,
 {
 	const struct model *model = machine->model;
 	const struct model_extra *own = model__extra(model, ev->code, machine->kernel), *need = own;
+	uint8_t first;
 
 	*code = ev->code;
 	if (model->uncore)
 		return uncore__take(model, extra, ev, like);
-	while (need) {
+	if (!own)
+		return true;
+	/* The kernel has changed the event for another register, and begins there. */
+	if (like && *like)
+		need = with_reg(model, *like - 1);
+	first = need->reg;
+	do {
 		if (extra__hold(extra, need->reg, ev->config1)) {
-			*code = (ev->code & ~alike_bits(need)) | (need->code & alike_bits(need));
+			if (need->reg != own->reg)
+				*code = (ev->code & ~alike_bits(need)) |
+					(need->code & alike_bits(need));
+			if (like)
+				*like = need->reg == own->reg ? 0 : need->reg + 1;
 			return true;
 		}
 		need = next(model, need);
-		if (!need || need == own)
-			return false;
 		/* config1 of a cache event is only a number of ours. */
-		if (ev->is_raw && !model__takes(need, ev->config1, machine->kernel))
-			return false;
-	}
-	return true;
+	} while (need && need->reg != first &&
+		 (!ev->is_raw || model__takes(need, ev->config1, machine->kernel)));
+	return false;
 }

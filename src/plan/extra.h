@@ -30,7 +30,8 @@ void extra__share(const struct plan_machine *machine, struct extra_regs *extra);
 /*
  * Allocates the register that `ev` needs: true; false if others hold it with other values. *code:
  * the event's code, or that of its like for the register that it got (kernel: intel_fixup_er()).
- * *like: as uncore_rules.take() has it; 0 for a new event, and it may be NULL then.
+ * *like: the register that it has had, for events of cores that number and one, or as
+ * uncore_rules.take() has it; 0 for a new event, and it may be NULL then.
  */
 bool extra__take(const struct plan_machine *machine, struct extra_regs *extra,
 		 const struct plan_event *ev, uint64_t *code, uint8_t *like);

@@ -161,6 +161,15 @@ static const struct model *arm_model(unsigned long implementer, unsigned long pa
 	return NULL;
 }
 
+/* The small cores of a kind that has both: "adl" becomes "adl_atom". */
+static const struct model *small_cores(const struct model *model)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_atom", model->name);
+	return model__find(name) ?: model;
+}
+
 static int find_x86(struct host *host)
 {
 	unsigned long family = cpuinfo__number("cpu family"), number = cpuinfo__number("model");
@@ -174,6 +183,8 @@ static int find_x86(struct host *host)
 		host->model = intel_model(family, number);
 	else if (strstr(vendor, "AuthenticAMD"))
 		host->model = amd_model(family, number);
+	if (host->model && !strcmp(host->pmu, "cpu_atom"))
+		host->model = small_cores(host->model);
 	if (host->model)
 		host->kind = HOST_KNOWN;
 	host->cpu = host->model;
@@ -191,6 +202,14 @@ static void find_arm(struct host *host)
 	}
 }
 
+/* The PMU of cores that this machine has; of unlike ones that of the large ones. */
+static bool is_wanted(const struct pmu *pmu, const char *have)
+{
+	bool has_cpus = !pmu->cpus || *pmu->cpus;
+
+	return pmu->is_core && has_cpus && (!*have || !strcmp(pmu->name, "cpu_core"));
+}
+
 int host__find(struct host *host)
 {
 	char **names;
@@ -203,8 +222,7 @@ int host__find(struct host *host)
 	for (i = 0; i < cnt; i++) {
 		struct pmu *pmu = pmu__load(names[i]);
 
-		/* The first one, but of unlike CPUs the large ones'. */
-		if (pmu && pmu->is_core && (!host->pmu[0] || !strcmp(names[i], "cpu_core")))
+		if (pmu && is_wanted(pmu, host->pmu))
 			snprintf(host->pmu, sizeof(host->pmu), "%s", names[i]);
 		pmu__free(pmu);
 	}

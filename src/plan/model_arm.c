@@ -89,7 +89,12 @@ ARM_CORE_LIKE(olympus, "NVIDIA Olympus (Vera; six counters assumed)", common_pfm
 #define M1_2_4_6 0x54
 #define M1_RANGE(first, last, on, text) EVENTS(first, last, on, text)
 
+/* Before 6.12 the kernel took these for events of three counters (3cce331ee2a4). */
+#define M1_BEFORE_6_12(code, on, text) RULE(code, BITS_EVENT, on, 0, 0, KERNEL_RC(6, 12, 1), text)
+
 static const struct model_rule m1_rules[] = {
+	M1_BEFORE_6_12(0x96, M1_5_6_7, "INST_INT_ST"),
+	M1_BEFORE_6_12(0x9b, M1_5_6_7, "INST_LDST"),
 	M1(0x01, 0x80, "RETIRE_UOP"),
 	M1(0x02, M1_ANY | 0x1, "CORE_ACTIVE_CYCLE"),
 	M1(0x8c, 0x82, "INST_ALL"),
@@ -111,9 +116,14 @@ static const struct model_rule m1_rules[] = {
 	RULES_END,
 };
 
-/* kernel: m1_pmu_perf_map; there are no cache events. */
+/* kernel: m1_pmu_perf_map, the branches in 6.14 (4575353d82e2); there are no cache events. */
+static const struct model_names m1_names_before = {
+	.hw = { 0x02, 0x8c, 0, 0, 0, 0, 0, 0, 0, 0 },
+};
 static const struct model_names m1_names = {
 	.hw = { 0x02, 0x8c, 0, 0, 0x8d, 0xcb, 0, 0, 0, 0 },
+	.before = &m1_names_before,
+	.since = KERNEL_RC(6, 14, 1),
 };
 
 #define APPLE(id, shown, pmu, other_names)                                                         \
@@ -133,5 +143,7 @@ static const struct model_names m1_names = {
 		.aliases = (other_names),                                                          \
 	}
 
-APPLE(m1, "Apple M1: P and E cores", "apple_firestorm_pmu", "apple-m1 firestorm icestorm");
-APPLE(m2, "Apple M2: P and E cores", "apple_avalanche_pmu", "apple-m2 avalanche blizzard");
+APPLE(m1, "Apple M1: P and E cores", "apple_firestorm_pmu",
+      "apple-m1 m1-pro m1-max m1-ultra firestorm icestorm");
+APPLE(m2, "Apple M2: P and E cores", "apple_avalanche_pmu",
+      "apple-m2 m2-pro m2-max m2-ultra avalanche blizzard");

@@ -12,19 +12,24 @@
 #define DEPTH_MAX 32
 #define POINTER_SZ 8
 
-/* Follows typedefs, const and the like. NULL: void. */
-static const struct btf_type *strip(const struct btf *btf, uint32_t *id)
+/* Follows const and the like, and typedefs where these are asked for. NULL: void. */
+static const struct btf_type *follow(const struct btf *btf, uint32_t *id, bool typedefs)
 {
 	const struct btf_type *t = btf__type_by_id(btf, *id);
 	int i;
 
 	for (i = 0; i < DEPTH_MAX && *id && t; i++) {
-		if (!btf_is_mod(t) && !btf_is_typedef(t) && !btf_is_type_tag(t))
+		if (!btf_is_mod(t) && !btf_is_type_tag(t) && !(typedefs && btf_is_typedef(t)))
 			return t;
 		*id = t->type;
 		t = btf__type_by_id(btf, *id);
 	}
 	return NULL;
+}
+
+static const struct btf_type *strip(const struct btf *btf, uint32_t *id)
+{
+	return follow(btf, id, true);
 }
 
 static bool is_const(const struct btf *btf, uint32_t id)
@@ -57,7 +62,7 @@ static void put_qualified(const struct btf *btf, const struct btf_type *t, struc
 {
 	const char *word = btf_is_const(t) ? "const" : btf_is_volatile(t) ? "volatile" : "";
 	uint32_t id = t->type;
-	const struct btf_type *inner = strip(btf, &id);
+	const struct btf_type *inner = follow(btf, &id, false);
 	bool behind = inner && btf_is_ptr(inner);
 
 	if (!behind && *word)
@@ -87,10 +92,10 @@ static void put_name(const struct btf *btf, uint32_t id, struct strbuf *sb, int 
 		strbuf__puts(sb, "function");
 	} else {
 		strbuf__printf(sb, "%s%s",
-			       btf_is_struct(t)     ? "struct "
-			       : btf_is_union(t)    ? "union "
-			       : btf_is_any_enum(t) ? "enum "
-						    : "",
+			       btf_is_struct(t) || (btf_is_fwd(t) && !btf_kflag(t)) ? "struct "
+			       : btf_is_union(t) || btf_is_fwd(t)                   ? "union "
+			       : btf_is_any_enum(t)                                 ? "enum "
+										    : "",
 			       t->name_off ? btf__name_by_offset(btf, t->name_off) : "(unnamed)");
 	}
 }
@@ -104,6 +109,18 @@ static void load(struct btf_value *v, uint8_t size, bool is_signed)
 	v->is_addr = false;
 }
 
+/* Makes the value itself of a part of a structure in registers. */
+static void settle(struct btf_value *v)
+{
+	if (v->reg_bits >= 64) {
+		v->steps = v->high;
+		v->reg_bits -= 64;
+	}
+	if (v->reg_bits / 8)
+		steps__add(&v->steps, FETCH_SHIFT_RIGHT, 8, false, v->reg_bits / 8 * 8);
+	v->reg_bits = 0;
+}
+
 static bool deref(const struct btf *btf, struct btf_value *v)
 {
 	uint32_t id = v->type;
@@ -111,8 +128,10 @@ static bool deref(const struct btf *btf, struct btf_value *v)
 
 	if (!t || !btf_is_ptr(t))
 		return false;
+	settle(v);
 	load(v, POINTER_SZ, false);
 	v->is_addr = true;
+	v->is_by_value = false;
 	v->type = t->type;
 	return true;
 }
@@ -155,18 +174,53 @@ static int follow_member(const struct btf *btf, struct btf_value *v, const struc
 
 	/* Both ways of writing are understood: the type says which one is meant. */
 	deref(btf, v);
-	if (!v->is_addr || !find_member(btf, v->type, part->name, &type, &bits, &bit_cnt, 0)) {
+	if ((!v->is_addr && !v->is_by_value) ||
+	    !find_member(btf, v->type, part->name, &type, &bits, &bit_cnt, 0)) {
 		put_name(btf, v->type, &sb, 0);
 		err = arg_fault__set(fault, part->off, "%.80s has no member '%s'",
 				     strbuf__cstr(&sb), part->name);
 		strbuf__free(&sb);
 		return err;
 	}
-	if (bits / 8)
+	if (!v->is_addr)
+		bits = v->reg_bits += bits;
+	else if (bits / 8)
 		steps__add(&v->steps, FETCH_ADD, 8, false, bits / 8);
 	v->type = type;
 	v->bits = (struct field_bits){ bit_cnt ? bits % 8 : 0, bit_cnt };
 	return 0;
+}
+
+static const char *member_of(const struct btf *btf, uint32_t id, uint32_t *nr, int depth)
+{
+	const struct btf_type *t = strip(btf, &id);
+	const char *found = NULL;
+	uint32_t i;
+
+	if (!t || !btf_is_composite(t) || depth > DEPTH_MAX)
+		return NULL;
+	for (i = 0; i < btf_vlen(t) && !found; i++) {
+		const char *its = btf__name_by_offset(btf, btf_members(t)[i].name_off);
+
+		if (!its || !*its)
+			found = member_of(btf, btf_members(t)[i].type, nr, depth + 1);
+		else if (!(*nr)--)
+			found = its;
+	}
+	return found;
+}
+
+const char *btf_value__member(const struct btf *btf, const struct btf_value *v, uint32_t nr)
+{
+	return member_of(btf, v->type, &nr, 0);
+}
+
+bool btf_value__has_members(const struct btf *btf, const struct btf_value *v)
+{
+	uint32_t id = v->type;
+	const struct btf_type *t = v->is_by_value && id ? strip(btf, &id) : NULL;
+
+	return t && btf_is_composite(t) && btf_value__member(btf, v, 0);
 }
 
 static int follow_index(const struct btf *btf, struct btf_value *v, const struct arg_part *part,
@@ -265,6 +319,7 @@ int btf_value__to_field(const struct btf *btf, struct btf_value *v, enum arg_as 
 	const struct btf_type *t = id ? strip(btf, &id) : NULL;
 	int err;
 
+	settle(v);
 	if (v->type)
 		put_name(btf, v->type, &name, 0);
 	snprintf(f->type, sizeof(f->type), "%s", v->type ? strbuf__cstr(&name) : "unsigned long");
@@ -273,6 +328,8 @@ int btf_value__to_field(const struct btf *btf, struct btf_value *v, enum arg_as 
 		load(v, POINTER_SZ, false);
 		return field_make__text(f, &v->steps);
 	}
+	if (t && btf_is_int(t) && t->size > 8)
+		return field_make__literal(f, LITERAL_LARGE);
 	if (t && btf_is_int(t))
 		return int_field(v, t, as, f);
 	if (t && btf_is_any_enum(t)) {
@@ -286,7 +343,9 @@ int btf_value__to_field(const struct btf *btf, struct btf_value *v, enum arg_as 
 	if (as == ARG_AS_TEXT)
 		return arg_fault__set(fault, off, "%.60s is no text: leave out :str", f->type);
 	if (t && btf_is_composite(t)) {
-		/* Its address: members are asked for one by one. */
+		/* Its address: members are asked for one by one. In a register: its bytes. */
+		if (!v->is_addr && v->is_by_value && t->size < 8)
+			v->bits = (struct field_bits){ 0, 8 * t->size };
 		v->is_addr = false;
 		return number_field(v, f, 8, false, SHOW_HEX);
 	}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/dwarf_units.h"
 #include "util/u64map.h"
 
 #define NESTING_MAX 64
@@ -39,12 +40,6 @@ const char *copies__name(const struct func_pattern *p)
 	for (at = strstr(p->text, "::"); at; at = strstr(last, "::"))
 		last = at + 2;
 	return last;
-}
-
-static bool is_scope(int tag)
-{
-	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_structure_type;
 }
 
 static int keep_origin(struct finder *f, Dwarf_Die *die)
@@ -81,16 +76,19 @@ static bool is_meant(const struct finder *f, Dwarf_Die *die, const char *name)
 static int find_origins(struct finder *f, Dwarf_Die *parent, const char *name, int nesting)
 {
 	Dwarf_Die die;
-	int err = 0, end;
+	int err = 0, end, tag;
 
 	if (nesting > NESTING_MAX)
 		return 0;
 	for (end = dwarf_child(parent, &die); !end && !err; end = dwarf_siblingof(&die, &die)) {
 		if (!may_go_on(f))
 			return 0;
-		if (dwarf_tag(&die) == DW_TAG_subprogram && is_meant(f, &die, name))
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_subprogram && is_meant(f, &die, name))
 			err = keep_origin(f, &die);
-		else if (is_scope(dwarf_tag(&die)))
+		/* Lambdas and local classes are in other functions. */
+		if (!err && (dwarf_units__is_scope(tag) || tag == DW_TAG_subprogram ||
+			     tag == DW_TAG_lexical_block))
 			err = find_origins(f, &die, name, nesting + 1);
 	}
 	return err;
@@ -140,7 +138,7 @@ static int find_copies(struct finder *f, Dwarf_Die *parent, int nesting)
 			err = report(f, &die);
 		} else if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block &&
 			   tag != DW_TAG_call_site && tag != DW_TAG_GNU_call_site &&
-			   !is_scope(tag)) {
+			   !dwarf_units__is_scope(tag)) {
 			continue;
 		}
 		if (!err)

@@ -74,7 +74,7 @@ static bool is_across_units(struct reading *r, Dwarf_Die *cu)
 
 static uint64_t hash_of(const uint8_t *text, size_t len)
 {
-	return hash__bytes(HASH_INIT, text, len) | 1;
+	return hash__table_bytes(HASH_INIT, text, len) | 1;
 }
 
 /* Adds a name to the last unit. 0, -ENOMEM, or -E2BIG: there are too many names. */

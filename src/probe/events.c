@@ -76,7 +76,7 @@ static uint64_t key_of(const struct probe *probe)
 {
 	const char *func = probe->in_kernel ? probe->func : "";
 
-	return hash__bytes(probe->off, func, strlen(func));
+	return hash__table_bytes(probe->off, func, strlen(func));
 }
 
 /* Adds the events that have come since. false: no memory. */
@@ -182,6 +182,7 @@ static int add_place(struct maker *m, struct place *place)
 	probe->off = place->off;
 	probe->sem_off = place->sem_off;
 	probe->hit = place->hit;
+	probe->pushed = place->pushed;
 	probe->pmu_type = m->pmu_type;
 	probe->is_pair = m->is_pair;
 	put_name(m, place, &name);
@@ -233,9 +234,11 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 			     "name a function",
 			     m->path);
 	case FIND_REFUSED:
-		return fault(m, spec->func_at,
-			     "the kernel would take the first instruction there for another one, "
-			     "and the program would go wrong; name a place behind it (FUNC+OFF)");
+		return fault(
+			m, spec->func_at,
+			"the kernel cannot probe the first instruction there, or would take it "
+			"for another one, and the program would go wrong; name a place behind "
+			"it (FUNC+OFF)");
 	case FIND_WITHIN:
 		return fault(m, spec->func_at,
 			     "this is within an instruction, which a probe would change, so that "

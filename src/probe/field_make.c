@@ -36,7 +36,8 @@ static int keep(struct place_field *f, const struct steps *steps)
 	f->steps = at;
 	for (i = 0; i < steps->cnt; i++) {
 		at[f->step_cnt++] = steps->at[i];
-		f->may_be_absent |= steps->at[i].op == FETCH_READ;
+		f->may_be_absent |= steps->at[i].op == FETCH_READ || steps->at[i].op == FETCH_IF ||
+				    steps->at[i].op == FETCH_IF_NOT;
 	}
 	return 0;
 }

@@ -9,6 +9,9 @@
 
 #include "probe/abi.h"
 #include "probe/code_file.h"
+#include "probe/code_insns.h"
+#include "probe/frame_fill.h"
+#include "probe/late_write.h"
 #include "probe/place_lines.h"
 #include "probe/usdt.h"
 #include "probe/value.h"
@@ -16,6 +19,10 @@
 
 /* Structures that are passed by value are shown by their members, if these are few. */
 #define MEMBERS_MAX 8
+/* Parameters of a function that are asked for by the convention to find out whether all can be. */
+#define CONVENTION_MAX 64
+/* Parts of a function's code. */
+#define RANGES_MAX 16
 
 /* The function as it was written has all parameters: copies lack those that are not needed. */
 static Dwarf_Die written(const struct fields_scope *fs)
@@ -129,13 +136,58 @@ static uint64_t behind_prologue(struct fields_scope *fs)
 	return pc;
 }
 
+/* Are all parameters of the frame still where the convention says? */
+static bool has_all_by_convention(struct fields_scope *fs)
+{
+	bool is_local;
+	struct loc loc;
+	Dwarf_Die var;
+	size_t nth = 0, i;
+
+	if (dwarf_child(&fs->die, &var))
+		return false;
+	do {
+		if (dwarf_tag(&var) != DW_TAG_formal_parameter)
+			continue;
+		/* Each asks for all before it. */
+		if (nth == CONVENTION_MAX)
+			return false;
+		loc__of(&fs->scope, &var, &loc, &is_local);
+		if (is_local)
+			abi__param(&fs->scope, &fs->die, nth, &loc);
+		nth++;
+		for (i = 0; i < loc.cnt && is_local; i++)
+			if (loc.pieces[i].kind < PIECE_VALUE)
+				return false;
+	} while (!dwarf_siblingof(&var, &var));
+	return true;
+}
+
+/*
+ * May a branch lead there? The place may be the head of a loop: one call would hit it each time
+ * round.
+ */
+static bool is_reached_by_branch(const struct fields_scope *fs, uint64_t pc)
+{
+	Dwarf_Die die = fs->die;
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t next = 0;
+	size_t cnt = 0;
+
+	while ((next = dwarf_ranges(&die, next, &base, &begin, &end)) > 0)
+		if (cnt++ == RANGES_MAX || code_insns__may_reach(fs->elf, begin, end, pc))
+			return true;
+	return next < 0 || !cnt;
+}
+
 /*
  * Moves the place behind the function's first instructions, as debuggers do, if parameters are in
- * the function's frame, and filled there.
+ * the function's frame, and filled there. In optimized code, where others are in registers, which
+ * these instructions use again, only if one cannot be had before.
  */
 static void skip_prologue(struct fields_scope *fs)
 {
-	bool any = false, is_local;
+	bool any = false, is_optimized = false, is_local;
 	struct loc loc;
 	Dwarf_Die var;
 	uint64_t pc;
@@ -150,14 +202,30 @@ static void skip_prologue(struct fields_scope *fs)
 		if (loc.is_late)
 			return;
 		any |= is_local;
+		is_optimized |= !is_local && loc.pieces[0].kind != PIECE_MEMORY;
 	} while (!dwarf_siblingof(&var, &var));
-	if (!any)
+	if (!any || (is_optimized && has_all_by_convention(fs)))
 		return;
-	pc = behind_prologue(fs);
-	if (pc > fs->scope.pc) {
+	pc = frame_fill__can(fs->elf) ? frame_fill__end(fs->elf, &fs->scope, &fs->die)
+				      : behind_prologue(fs);
+	if (pc > fs->scope.pc && !is_reached_by_branch(fs, pc) &&
+	    !code_insns__refused(fs->elf, pc)) {
 		fs->scope.pc = pc;
 		fs->scope.at_entry = false;
 	}
+}
+
+/*
+ * An argument by reference: its address is where the convention says. Without an answer, the
+ * register of DWARF has it if there were enough of them for all before, of two words each.
+ */
+static void locate_pointee(struct fields_scope *fs, size_t nth, struct loc *loc)
+{
+	struct loc passed;
+
+	abi__param(&fs->scope, &fs->die, nth, &passed);
+	if (passed.pieces[0].kind != PIECE_NONE || 2 * nth + 2 > fs->scope.regs->arg_reg_cnt)
+		*loc = passed;
 }
 
 static void locate_var(struct fields_scope *fs, Dwarf_Die *var, size_t nth, struct value *v)
@@ -166,6 +234,8 @@ static void locate_var(struct fields_scope *fs, Dwarf_Die *var, size_t nth, stru
 
 	memset(v, 0, sizeof(*v));
 	loc__of(&fs->scope, var, &v->loc, &local);
+	if (v->loc.is_pointee && fs->scope.at_entry && nth != SIZE_MAX && !fs->is_go)
+		locate_pointee(fs, nth, &v->loc);
 	/* Its place is not filled yet: the value is still where the caller has put it. */
 	if (local && fs->scope.at_entry) {
 		if (nth != SIZE_MAX)
@@ -174,6 +244,9 @@ static void locate_var(struct fields_scope *fs, Dwarf_Die *var, size_t nth, stru
 			memset(&v->loc.pieces[0], 0, sizeof(v->loc.pieces[0]));
 	}
 	v->has_type = type__of(var, &v->type);
+	if (fs->is_inlined && late_write__found(fs->elf, &fs->scope, var, &v->loc,
+						v->has_type ? type__size(&v->type) : 1))
+		v->loc = (struct loc){ .cnt = 1 };
 }
 
 static int locate_result(struct fields_scope *fs, const struct arg *arg, struct value *v,
@@ -250,6 +323,8 @@ struct by_value {
 	const struct arg *arg;
 	struct place *place;
 	struct arg_fault *fault;
+	/* structures within it that may still be shown by member: DWARF may have loops */
+	size_t *left;
 	int err;
 };
 
@@ -279,23 +354,6 @@ static int find_value(struct fields_scope *fs, const struct arg *arg, struct val
 	return err;
 }
 
-static bool add_member(void *ctx, const char *name, const struct type_member *m)
-{
-	struct by_value *bv = ctx;
-	struct arg arg = *bv->arg;
-	struct arg_part *part = &arg.parts[arg.part_cnt++];
-	struct value v;
-
-	(void)m;
-	snprintf(arg.name, sizeof(arg.name), "%.30s_%.30s", bv->arg->name, name);
-	*part = (struct arg_part){ .kind = ARG_MEMBER, .off = arg.off };
-	snprintf(part->name, sizeof(part->name), "%s", name);
-	bv->err = find_value(bv->fs, &arg, &v, bv->fault);
-	if (!bv->err)
-		bv->err = add_value(bv->fs, &arg, &v, bv->place, bv->fault);
-	return bv->err != 0;
-}
-
 static bool count_member(void *ctx, const char *name, const struct type_member *m)
 {
 	(void)m;
@@ -319,11 +377,46 @@ static bool is_small_struct(Dwarf_Die *type)
 	return cnt && cnt <= MEMBERS_MAX;
 }
 
+/* Has the value no address, as it is in registers? */
+static bool is_in_registers(const struct value *v)
+{
+	return v->loc.cnt != 1 || v->loc.pieces[0].kind == PIECE_VALUE;
+}
+
+static bool add_member(void *ctx, const char *name, const struct type_member *m)
+{
+	struct by_value *bv = ctx;
+	struct arg arg = *bv->arg;
+	struct arg_part *part = &arg.parts[arg.part_cnt++];
+	struct value v;
+	Dwarf_Die type;
+
+	(void)m;
+	snprintf(arg.name, sizeof(arg.name), "%.30s_%.30s", bv->arg->name, name);
+	*part = (struct arg_part){ .kind = ARG_MEMBER, .off = arg.off };
+	snprintf(part->name, sizeof(part->name), "%s", name);
+	bv->err = find_value(bv->fs, &arg, &v, bv->fault);
+	type = v.type;
+	/* A structure within it is shown by its address, if there is one. */
+	if (!bv->err && v.has_type && is_in_registers(&v) && arg.part_cnt < PROBE_PARTS_MAX &&
+	    *bv->left && is_small_struct(&type)) {
+		struct by_value inner = { bv->fs, &arg, bv->place, bv->fault, bv->left, 0 };
+
+		--*bv->left;
+		type__each_member(&type, add_member, &inner);
+		bv->err = inner.err;
+	} else if (!bv->err) {
+		bv->err = add_value(bv->fs, &arg, &v, bv->place, bv->fault);
+	}
+	return bv->err != 0;
+}
+
 /* Adds a value; a structure by value is its members. */
 static int add_arg(struct fields_scope *fs, const struct arg *arg, struct place *place,
 		   struct arg_fault *fault)
 {
-	struct by_value bv = { fs, arg, place, fault, 0 };
+	size_t left = MEMBERS_MAX;
+	struct by_value bv = { fs, arg, place, fault, &left, 0 };
 	struct value v;
 	Dwarf_Die type;
 	int err = find_value(fs, arg, &v, fault);

@@ -11,6 +11,7 @@
 /* A function, or an inlined copy of one, as DWARF describes it. */
 struct fields_scope {
 	struct scope scope; /* scope.pc may be moved behind the function's first instructions */
+	const struct elf_file *elf; /* has the code */
 	bool has_dwarf;
 	const struct split_unit *missing; /* has_dwarf is not set: the unit that would tell */
 	Dwarf_Die die; /* has the parameters: the function, or the inlined copy */

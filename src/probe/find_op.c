@@ -85,40 +85,19 @@ static char *decl_of(struct fields_scope *fs)
 	return asprintf(&text, "%.200s:%d", path__base(file), line) < 0 ? NULL : text;
 }
 
-/* Bytes of the instruction there. Returns their number; 0: it is not in the file. */
-static size_t read_insn(const struct search *s, uint64_t vaddr, uint8_t insn[REFUSED_INSN_SZ])
-{
-	uint64_t off;
-	ssize_t sz = 0;
-
-	if (code_insns__offset(&s->file->elf, vaddr, &off))
-		sz = elf_image__read(&s->file->elf.img, insn, REFUSED_INSN_SZ, off);
-	return sz > 0 ? (size_t)sz : 0;
-}
-
-/* May no probe be placed there? One that the kernel refuses takes the rest of a glob along. */
-static bool is_refused(const struct search *s, const uint8_t *insn, size_t sz)
-{
-	enum refused_why why;
-
-	if (s->file->elf.machine != EM_X86_64)
-		return false;
-	why = refused__x86_64(insn, sz);
-	return why == REFUSED_HARMFUL || (why == REFUSED_BY_KERNEL && s->pattern.is_glob);
-}
-
 /* Adds the place at scope.pc, and its fields. */
 static int add_place(struct search *s, struct fields_scope *fs, const char *name, const char *where)
 {
+	const struct elf_file *elf = &s->file->elf;
 	uint8_t insn[REFUSED_INSN_SZ];
-	size_t sz = read_insn(s, fs->scope.pc, insn);
 	struct place *p;
 	int err;
 
 	/* The file is asked for, and then the whole is asked again. */
 	if (fs->missing && split_unit__waits(fs->missing))
 		return 0;
-	if (is_refused(s, insn, sz)) {
+	/* A kernel that is asked before the file is mapped accepts it, and then has no hit. */
+	if (code_insns__refused(elf, fs->scope.pc)) {
 		s->places.refused++;
 		return 0;
 	}
@@ -138,9 +117,11 @@ static int add_place(struct search *s, struct fields_scope *fs, const char *name
 		return err;
 	}
 	p->vaddr = fs->scope.pc;
+	p->pushed = s->file->regs->cfa_off;
 	/* Its fields may have moved it behind the function's first instructions. */
-	p->hit = hit_class__of(s->file->elf.machine, insn, read_insn(s, p->vaddr, insn));
-	if (!err && !code_insns__offset(&s->file->elf, p->vaddr, &p->off))
+	p->hit = hit_class__of(elf->machine, insn,
+			       code_insns__read(elf, p->vaddr, insn, sizeof(insn)));
+	if (!err && !code_insns__offset(elf, p->vaddr, &p->off))
 		drop_place(&s->places);
 	return err;
 }
@@ -149,6 +130,7 @@ static void init_scope(struct search *s, struct fields_scope *fs, uint64_t pc)
 {
 	*fs = (struct fields_scope){
 		.scope = { .regs = s->file->regs, .cfi = s->file->cfi, .pc = pc, .at_entry = true },
+		.elf = &s->file->elf,
 		.is_go = s->file->is_go,
 		.is_pair = s->args.has_return,
 	};
@@ -196,6 +178,7 @@ static int add_symbol(struct search *s, const struct found_symbol *sym)
 	if (s->want.add && is_misplaced(s, sym->vaddr, sym->size))
 		return 0;
 	init_scope(s, &fs, sym->vaddr + s->want.add);
+	fs.scope.is_global = sym->is_global;
 	find_die(s, &fs, sym->vaddr + s->want.add);
 	if (!s->want.add)
 		return add_place(s, &fs, sym->name, NULL);

@@ -87,6 +87,20 @@ static void put_conversion(struct strbuf *sb, const struct place_field *f)
 	}
 }
 
+/* A name for each value, and one for all others. */
+static void put_names(struct strbuf *sb, const struct place_field *f, unsigned long long mask)
+{
+	size_t i;
+
+	strbuf__puts(sb, ", ");
+	for (i = 0; i + 1 < f->enum_cnt; i++)
+		strbuf__printf(sb, "(REC->%s == %llu ? \"%s\" : ", f->name,
+			       (unsigned long long)f->enums[i].value & mask, f->enums[i].name);
+	strbuf__printf(sb, "\"%s\"", f->enums[i].name);
+	while (i--)
+		strbuf__putc(sb, ')');
+}
+
 /* The argument of the conversion. */
 static void put_argument(struct strbuf *sb, const struct place_field *f)
 {
@@ -98,6 +112,10 @@ static void put_argument(struct strbuf *sb, const struct place_field *f)
 		strbuf__printf(sb, ", REC->%s ? \"true\" : \"false\"", f->name);
 		break;
 	case SHOW_ENUM:
+		if (f->has_other) {
+			put_names(sb, f, mask);
+			break;
+		}
 		strbuf__printf(sb, ", __print_symbolic(REC->%s", f->name);
 		for (i = 0; i < f->enum_cnt; i++)
 			/* libtraceevent compares numbers of the field's size, without a sign. */

@@ -11,6 +11,7 @@
 
 #include "event/tracefs.h"
 #include "probe/btf_value.h"
+#include "probe/kernel_abi.h"
 #include "probe/kernel_functions.h"
 #include "probe/kernel_types.h"
 #include "probe/pattern.h"
@@ -20,6 +21,8 @@
 
 /* A glob that matches more functions has no arguments, unless they are named. */
 #define ALL_ARGS_MAX 32
+/* Fields of a function's arguments, members of structures among them. */
+#define FIELDS_MAX 32
 
 #if defined(__aarch64__)
 #define KERNEL_MACHINE EM_AARCH64
@@ -34,7 +37,6 @@ struct search {
 	struct func_pattern pattern;
 	const struct probe_regs *regs;
 	struct arg_list args;
-	struct suggest near;
 	/* The modules of the places, in their order; NULL: the kernel itself. */
 	char **modules;
 	size_t module_cnt, module_cap;
@@ -69,12 +71,17 @@ static int locate_param(struct search *s, const struct function *fn, const struc
 		return arg_fault__set(&s->answer->fault, arg->off,
 				      "there is no argument '%s'; bpfperf list f:%s shows them",
 				      arg->var, s->want->func);
+	if (i < cnt && kernel_abi__param(fn->btf, fn->proto, i, s->regs, v))
+		return 0;
+	if (i < cnt && arg->root == ARG_NAMED)
+		return arg_fault__set(&s->answer->fault, arg->off,
+				      "the size of an argument before it is not known; write "
+				      "arg1, arg2 … for the registers");
 	if (i >= s->regs->arg_reg_cnt)
 		return arg_fault__set(&s->answer->fault, arg->off,
 				      "only the first %u arguments are in registers",
 				      s->regs->arg_reg_cnt);
-	steps__add(&v->steps, FETCH_REG, 8, false, probe_regs__off(s->regs, s->regs->arg_regs[i]));
-	v->type = i < cnt ? btf_params(fn->proto)[i].type : 0;
+	kernel_abi__number(s->regs, i, v);
 	return 0;
 }
 
@@ -95,43 +102,76 @@ static int locate(struct search *s, const struct function *fn, const struct arg 
 	return 0;
 }
 
-static int add_arg(struct search *s, const struct function *fn, const struct arg *arg,
-		   struct place *place)
+static int find_value(struct search *s, const struct function *fn, const struct arg *arg,
+		      struct btf_value *v)
 {
-	struct place_field *f;
-	struct btf_value v;
-	int err = locate(s, fn, arg, &v);
+	int err = locate(s, fn, arg, v);
 	size_t i;
 
 	for (i = 0; i < arg->part_cnt && !err; i++) {
-		if (!fn->btf || !v.type)
+		if (!fn->btf || !v->type)
 			return arg_fault__set(&s->answer->fault, arg->parts[i].off,
 					      "the type of this value is not known: the kernel's "
 					      "BTF has none for it");
-		err = btf_value__follow(fn->btf, &v, &arg->parts[i], &s->answer->fault);
+		err = btf_value__follow(fn->btf, v, &arg->parts[i], &s->answer->fault);
 	}
-	if (err)
-		return err;
-	f = place__begin_field(place, arg);
+	return err;
+}
+
+static int add_value(struct search *s, const struct function *fn, const struct arg *arg,
+		     struct btf_value *v, struct place *place)
+{
+	struct place_field *f = place__begin_field(place, arg);
+	int err;
+
 	if (!f)
 		return -ENOMEM;
-	err = btf_value__to_field(fn->btf, &v,
-				  arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as, f,
-				  arg->off, &s->answer->fault);
+	err = btf_value__to_field(fn->btf, v, arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as,
+				  f, arg->off, &s->answer->fault);
 	if (arg->root == ARG_DURATION)
 		snprintf(f->type, sizeof(f->type), "ns");
+	return err;
+}
+
+/* Adds a value; a structure by value is its members. */
+static int add_arg(struct search *s, const struct function *fn, const struct arg *arg,
+		   struct place *place)
+{
+	const char *name;
+	struct btf_value v;
+	int err = find_value(s, fn, arg, &v);
+	uint32_t nr;
+
+	if (err || !btf_value__has_members(fn->btf, &v) || arg->as != ARG_AS_TYPE ||
+	    arg->part_cnt == PROBE_PARTS_MAX)
+		return err ? err : add_value(s, fn, arg, &v, place);
+	for (nr = 0; (name = btf_value__member(fn->btf, &v, nr)) && !err; nr++) {
+		struct arg inner = *arg;
+		struct arg_part *part = &inner.parts[inner.part_cnt++];
+
+		if (place->field_cnt >= FIELDS_MAX)
+			break;
+		*part = (struct arg_part){ .kind = ARG_MEMBER, .off = arg->off };
+		snprintf(part->name, sizeof(part->name), "%s", name);
+		snprintf(inner.name, sizeof(inner.name), "%.30s_%.30s", arg->name, name);
+		err = add_arg(s, fn, &inner, place);
+	}
 	return err;
 }
 
 static int add_all(struct search *s, const struct function *fn, struct place *place)
 {
 	uint32_t cnt = fn->proto ? btf_vlen(fn->proto) : 0, i;
+	struct btf_value v;
 	int err = 0;
 
-	for (i = 0; i < cnt && i < s->regs->arg_reg_cnt && !err; i++) {
+	for (i = 0; i < cnt && place->field_cnt < FIELDS_MAX && !err; i++) {
 		const char *name = btf__name_by_offset(fn->btf, btf_params(fn->proto)[i].name_off);
 		struct arg arg = { .root = ARG_NUMBERED, .number = i };
 
+		/* Further arguments (...) have no types. */
+		if (!kernel_abi__param(fn->btf, fn->proto, i, s->regs, &v))
+			break;
 		if (name && *name)
 			snprintf(arg.name, sizeof(arg.name), "%s", name);
 		else
@@ -190,11 +230,8 @@ static int try_function(void *ctx, const char *name, const char *module)
 	struct places *ps = &s->answer->places;
 	struct place *p;
 
-	if (!func_pattern__match_plain(&s->pattern, name)) {
-		if (!s->pattern.is_glob)
-			suggest__offer(&s->near, name);
+	if (!func_pattern__match_plain(&s->pattern, name))
 		return 0;
-	}
 	p = places__add(ps);
 	if (!p)
 		return ps->cut ? 1 : -ENOMEM;
@@ -204,7 +241,7 @@ static int try_function(void *ctx, const char *name, const char *module)
 }
 
 /* Without the list of ftrace, which lockdown hides: all functions that have types. */
-static int find_typed_functions(struct search *s)
+static int walk_typed_functions(kernel_function_fn fn, void *ctx)
 {
 	const struct btf *btf = kernel_types__vmlinux();
 	uint32_t cnt = btf ? btf__type_cnt(btf) : 0, id;
@@ -214,32 +251,55 @@ static int find_typed_functions(struct search *s)
 		const struct btf_type *t = btf__type_by_id(btf, id);
 
 		if (btf_is_func(t))
-			err = try_function(s, btf__name_by_offset(btf, t->name_off), NULL);
+			err = fn(ctx, btf__name_by_offset(btf, t->name_off), NULL);
 	}
+	return err;
+}
+
+static int walk_functions(kernel_function_fn fn, void *ctx)
+{
+	int err = kernel_functions__walk(fn, ctx);
+
+	if (err < 0 && err != -ENOMEM)
+		err = walk_typed_functions(fn, ctx);
 	return err < 0 ? err : 0;
 }
 
-static int find_functions(struct search *s)
+static int offer(void *ctx, const char *name, const char *module)
 {
-	int err = kernel_functions__walk(try_function, s);
+	(void)module;
+	suggest__offer(ctx, name);
+	return 0;
+}
 
-	if (err < 0 && err != -ENOMEM)
-		return find_typed_functions(s);
-	return err < 0 ? err : 0;
+/* Names that are near. They are compared here, because a name that is there needs none of it. */
+static int put_near(struct search *s)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct suggest near;
+	int err;
+
+	if (s->pattern.is_glob)
+		return 0;
+	if (suggest__init(&near, s->want->func))
+		return -ENOMEM;
+	err = walk_functions(offer, &near);
+	if (!err && suggest__put(&near, &text))
+		s->answer->near = strdup(strbuf__cstr(&text));
+	strbuf__free(&text);
+	suggest__free(&near);
+	return err;
 }
 
 static int search(struct search *s)
 {
 	struct find_answer *answer = s->answer;
-	struct strbuf near = STRBUF_INIT;
-	int err = find_functions(s);
+	int err = walk_functions(try_function, s);
 	size_t i;
 
 	if (!err && !answer->places.cnt) {
 		answer->status = FIND_NOTHING;
-		if (suggest__put(&s->near, &near))
-			answer->near = strdup(strbuf__cstr(&near));
-		strbuf__free(&near);
+		err = put_near(s);
 	}
 	for (i = 0; i < answer->places.cnt && !err; i++)
 		err = add_fields(s, &answer->places.at[i], s->modules[i],
@@ -267,8 +327,6 @@ int probe_kernel__find(const struct find_want *want, struct find_answer *answer)
 	if (!tracefs__dir())
 		return -ENODEV;
 	func_pattern__init(&s.pattern, want->func);
-	if (suggest__init(&s.near, want->func))
-		return -ENOMEM;
 	err = want->args ? arg_list__parse(&s.args, want->args, &answer->fault) : 0;
 	if (err == -EINVAL) {
 		answer->status = FIND_BAD_ARG;
@@ -280,6 +338,5 @@ int probe_kernel__find(const struct find_want *want, struct find_answer *answer)
 		free(s.modules[i]);
 	free(s.modules);
 	arg_list__free(&s.args);
-	suggest__free(&s.near);
 	return err;
 }

@@ -13,7 +13,6 @@
 #include "sym/proc_maps.h"
 #include "sym/root.h"
 #include "util/path.h"
-#include "util/strbuf.h"
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -42,17 +41,21 @@ void library_process__set(struct library_process *p, pid_t pid)
 		p->root[0] = '\0';
 }
 
-/* Is it the file, by this path? */
-static char *try_path(const char *root, const char *path, const struct stat *want)
+/*
+ * Is it the file, by this path, which is to have no links? Others can have made these, and the
+ * directories: nothing is mounted for them. dir: the root's descriptor; -1: our own.
+ */
+static char *try_path(int dir, const char *root, const char *path, const struct stat *want)
 {
-	struct strbuf sb = STRBUF_INIT;
-	char *found = NULL;
+	int fd = root__probe_mounted(dir, path);
 	struct stat st;
+	char *found = NULL;
 
-	strbuf__printf(&sb, "%s%s", root, path);
-	if (!stat(strbuf__cstr(&sb), &st) && is_same(&st, want))
-		found = strdup(strbuf__cstr(&sb));
-	strbuf__free(&sb);
+	if (fd >= 0 && !fstat(fd, &st) && is_same(&st, want) &&
+	    asprintf(&found, "%s%s", root, path) < 0)
+		found = NULL;
+	if (fd >= 0)
+		close(fd);
 	return found;
 }
 
@@ -74,7 +77,7 @@ static char *link_of(int fd)
 static char *find_below(const char *root, const char *path)
 {
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd = dir < 0 ? -1 : root__probe(dir, path);
+	int fd = dir < 0 ? -1 : root__probe_linked(dir, path);
 	char *real, *found = NULL;
 	struct stat st;
 
@@ -82,9 +85,9 @@ static char *find_below(const char *root, const char *path)
 		real = link_of(fd);
 		/* After chroot(2) it is in our root; else in its own mounts; or as it is given. */
 		if (real)
-			found = try_path("", real, &st) ?: try_path(root, real, &st);
+			found = try_path(-1, "", real, &st) ?: try_path(dir, root, real, &st);
 		if (!found)
-			found = try_path(root, path, &st);
+			found = try_path(dir, root, path, &st);
 		free(real);
 	}
 	if (fd >= 0)
@@ -98,6 +101,7 @@ static char *find_below(const char *root, const char *path)
 struct mapped {
 	const char *name;
 	char *path; /* owned; of the first that has the name */
+	uint64_t begin, end; /* its addresses */
 };
 
 /* "libssl" is a name of libssl.so.3, and "libssl.so" is. */
@@ -116,8 +120,11 @@ static void try_map(void *ctx, const struct sym_map *map)
 {
 	struct mapped *m = ctx;
 
-	if (!m->path && map->path && has_name(map->path, m->name))
-		m->path = strdup(map->path);
+	if (m->path || !map->path || !has_name(map->path, m->name))
+		return;
+	m->path = strdup(map->path);
+	m->begin = map->addr;
+	m->end = map->addr + map->len;
 }
 
 #define DELETED " (deleted)"
@@ -150,7 +157,7 @@ static void try_deleted(void *ctx, const struct sym_map *map)
 /* The path of what a name with a slash leads to below dir, as lists of mappings have it. */
 static char *find_mapped_path(int dir, const char *name)
 {
-	int fd = root__probe(dir, name);
+	int fd = dir < 0 ? root__probe(dir, name) : root__probe_linked(dir, name);
 	char *path = fd < 0 ? NULL : link_of(fd);
 
 	if (fd >= 0)
@@ -178,10 +185,20 @@ static char *mapped_path(const struct library_process *p, const char *name)
 	return path;
 }
 
+/* "/proc/PID/map_files/…": leads to the file that is mapped there, whatever has its path. */
+static char *path_of_map(pid_t pid, uint64_t begin, uint64_t end)
+{
+	char *path;
+
+	return asprintf(&path, "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)begin,
+			(unsigned long long)end) < 0
+		       ? NULL
+		       : path;
+}
+
 char *library_process__find_deleted(const struct library_process *p, const char *name)
 {
 	struct deleted d = { .name = strchr(name, '/') ? NULL : name };
-	char *found = NULL;
 
 	if (!p->pid)
 		return NULL;
@@ -189,17 +206,27 @@ char *library_process__find_deleted(const struct library_process *p, const char 
 	if (d.name || d.path)
 		proc_maps__read(p->pid, try_deleted, &d);
 	free(d.path);
-	if (d.is_there || !d.end ||
-	    asprintf(&found, "/proc/%d/map_files/%llx-%llx", (int)p->pid,
-		     (unsigned long long)d.begin, (unsigned long long)d.end) < 0)
-		return NULL;
-	return found;
+	return d.is_there || !d.end ? NULL : path_of_map(p->pid, d.begin, d.end);
+}
+
+/* Is it the file that the process has mapped? The kernel may not tell. */
+static bool is_mapped(const struct library_process *p, const struct mapped *m,
+		      const struct stat *st)
+{
+	char *path = path_of_map(p->pid, m->begin, m->end);
+	struct stat of_map;
+	bool differs = path && !stat(path, &of_map) && !is_same(&of_map, st);
+
+	free(path);
+	return !differs;
 }
 
 char *library_process__find(const struct library_process *p, const char *name)
 {
 	struct mapped m = { .name = name };
 	char *found = NULL;
+	struct stat st;
+	int fd;
 
 	if (!p->pid)
 		return NULL;
@@ -209,8 +236,11 @@ char *library_process__find(const struct library_process *p, const char *name)
 	if (m.path && p->root[0])
 		found = find_below(p->root, m.path);
 	/* Mappings of a process that chroot(2) has locked up have paths of bpfperf's root. */
-	if (m.path && !found)
-		found = realpath(m.path, NULL);
+	fd = m.path && !found ? root__probe_mounted(-1, m.path) : -1;
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && is_mapped(p, &m, &st))
+		found = strdup(m.path);
+	if (fd >= 0)
+		close(fd);
 	free(m.path);
 	return found;
 }

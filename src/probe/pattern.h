@@ -11,6 +11,7 @@
 struct func_pattern {
 	const char *text; /* not owned */
 	bool is_glob;
+	size_t plain_len; /* letters of the text before the first that stands for others */
 	bool has_scope; /* "ns::func": names without scopes do not match */
 	char core[64]; /* a part that each matching name has, whatever its form; "" for any */
 };

@@ -114,6 +114,7 @@ void places__put(const struct places *ps, struct strbuf *answer)
 		strbuf__add(answer, &p->off, sizeof(p->off));
 		strbuf__add(answer, &p->sem_off, sizeof(p->sem_off));
 		strbuf__add(answer, &p->hit, sizeof(p->hit));
+		strbuf__add(answer, &p->pushed, sizeof(p->pushed));
 		strbuf__add(answer, &p->is_go, sizeof(p->is_go));
 		answer__put_text(answer, p->name);
 		answer__put_text(answer, p->where);
@@ -146,6 +147,8 @@ static bool is_sane_step(const struct fetch_step *s)
 	case FETCH_DURATION:
 	case FETCH_SAVE:
 	case FETCH_PLUS_SAVED:
+	case FETCH_IF:
+	case FETCH_IF_NOT:
 		return true;
 	default:
 		return false;
@@ -174,6 +177,8 @@ static bool is_sane_field(const struct place_field *f)
 	    strnlen(f->type, sizeof(f->type)) == sizeof(f->type))
 		return false;
 	if (f->kind == FETCH_NUMBER && !is_size(f->size))
+		return false;
+	if (f->has_other > 1)
 		return false;
 	if (f->kind == FETCH_BYTES && (!f->size || f->size > FIELD_SZ_MAX))
 		return false;
@@ -217,7 +222,7 @@ static int take_field(struct place *p, struct answer *a)
 		if (!e->name)
 			return -ENOMEM;
 	}
-	return 0;
+	return f->has_other && !f->enum_cnt ? -EPROTO : 0;
 }
 
 static int take_place(struct places *ps, struct answer *a)
@@ -233,6 +238,7 @@ static int take_place(struct places *ps, struct answer *a)
 	answer__take(a, &p->off, sizeof(p->off));
 	answer__take(a, &p->sem_off, sizeof(p->sem_off));
 	answer__take(a, &p->hit, sizeof(p->hit));
+	answer__take(a, &p->pushed, sizeof(p->pushed));
 	answer__take(a, &p->is_go, sizeof(p->is_go));
 	name = answer__take_text(a);
 	where = answer__take_text(a);

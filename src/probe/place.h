@@ -46,6 +46,7 @@ struct place_field {
 	uint8_t kind; /* enum fetch_kind */
 	uint8_t literal; /* enum place_literal */
 	uint8_t is_signed, at_return, may_be_absent;
+	uint8_t has_other; /* the last of the enums is the name of all values without one */
 	uint16_t size;
 	struct fetch_step *steps;
 	size_t step_cnt;
@@ -60,6 +61,7 @@ struct place {
 	char *decl; /* where it is written, "FILE:LINE"; NULL: unknown, or not asked for */
 	char *where; /* of an inlined copy, "FILE:LINE"; else NULL */
 	uint8_t hit; /* enum hit_class */
+	uint8_t pushed; /* bytes that a call has pushed at the first instruction */
 	uint8_t is_go; /* its stack moves: a return cannot be probed */
 	struct place_field *fields;
 	size_t field_cnt;

@@ -12,13 +12,13 @@
 #include "unwind/elf_open.h"
 #include "util/array.h"
 
-static int add(struct found_symbols *found, uint64_t vaddr, uint64_t size, const char *name)
+static int add(struct found_symbols *found, const struct found_symbol *sym, const char *name)
 {
 	if (array__reserve((void **)&found->at, &found->cap, found->cnt + 1, sizeof(*found->at)))
 		return -ENOMEM;
 	/* The buffer moves while it grows: until all names are there, it is the offset. */
-	found->at[found->cnt++] =
-		(struct found_symbol){ vaddr, size, (const char *)found->names.len };
+	found->at[found->cnt] = *sym;
+	found->at[found->cnt++].name = (const char *)found->names.len;
 	strbuf__add(&found->names, name, strlen(name) + 1);
 	return strbuf__has_failed() ? -ENOMEM : 0;
 }
@@ -32,11 +32,11 @@ struct search {
 	bool has_names;
 };
 
-static int try_symbol(struct search *s, const char *name, uint64_t vaddr, uint64_t size)
+static int try_symbol(struct search *s, const char *name, const struct found_symbol *sym)
 {
 	s->has_names = true;
 	if (func_pattern__match(s->pattern, name, &s->printed))
-		return add(s->found, vaddr, size, strbuf__cstr(&s->printed));
+		return add(s->found, sym, strbuf__cstr(&s->printed));
 	if (s->near && !s->found->cnt)
 		suggest__offer(s->near, name);
 	return 0;
@@ -46,6 +46,7 @@ static int search_section(struct search *s, Elf *elf, Elf_Scn *scn, const GElf_S
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t cnt = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0, i;
+	struct found_symbol found;
 	const char *name;
 	GElf_Sym sym;
 	int err = 0;
@@ -59,8 +60,13 @@ static int search_section(struct search *s, Elf *elf, Elf_Scn *scn, const GElf_S
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (!name || !*name)
 			continue;
+		found = (struct found_symbol){
+			.vaddr = sym.st_value,
+			.size = sym.st_size,
+			.is_global = GELF_ST_BIND(sym.st_info) != STB_LOCAL,
+		};
 		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC)
-			err = try_symbol(s, name, sym.st_value, sym.st_size);
+			err = try_symbol(s, name, &found);
 		else if (func_pattern__match(s->pattern, name, &s->printed))
 			s->found->has_ifunc = true;
 	}
@@ -90,7 +96,7 @@ static int search_stripped(struct search *s, int fd)
 	const struct elf_image img = { .fd = fd };
 	struct strbuf name = STRBUF_INIT;
 	struct elf_syms syms = { .cut = false };
-	int err = file_syms__read(&syms, &img, -1, true);
+	int err = file_syms__read(&syms, &img, -1, ELF_SYMS_STRIPPED);
 	size_t i;
 
 	for (i = 0; !err && i < syms.tab.cnt; i++) {
@@ -98,7 +104,8 @@ static int search_stripped(struct search *s, int fd)
 
 		strbuf__reset(&name);
 		if (!elf_syms__is_plt(e) && elf_syms__put_name(&syms, e, &img, &name))
-			err = try_symbol(s, strbuf__cstr(&name), e->addr, 0);
+			err = try_symbol(s, strbuf__cstr(&name),
+					 &(struct found_symbol){ .vaddr = e->addr });
 	}
 	elf_syms__free(&syms);
 	strbuf__free(&name);
@@ -126,7 +133,9 @@ static void keep_one_each(struct found_symbols *found)
 	if (found->cnt)
 		qsort(found->at, found->cnt, sizeof(*found->at), compare);
 	for (i = 0; i < found->cnt; i++)
-		if (!kept || found->at[kept - 1].vaddr != found->at[i].vaddr)
+		if (kept && found->at[kept - 1].vaddr == found->at[i].vaddr)
+			found->at[kept - 1].is_global |= found->at[i].is_global;
+		else
 			found->at[kept++] = found->at[i];
 	found->cnt = kept;
 }

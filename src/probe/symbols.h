@@ -14,6 +14,7 @@
 struct found_symbol {
 	uint64_t vaddr;
 	uint64_t size; /* bytes of code; 0: unknown */
+	bool is_global; /* other files may call it by this name, or by another one */
 	const char *name; /* as it is printed; in `names` */
 };
 

@@ -8,6 +8,8 @@
 
 /* Damaged DWARF may have types that lead back to themselves. */
 #define DEPTH_MAX 32
+/* Members of one type that are looked at: with loops they multiply with each level. */
+#define PARTS_MAX 4096
 
 bool type__of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -16,8 +18,10 @@ bool type__of(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_attr_integrate(die, DW_AT_type, &attr) && code_file__follow(&attr, type);
 }
 
-static bool is_wrapper(int tag)
+bool type__is_wrapper(Dwarf_Die *type)
 {
+	int tag = dwarf_tag(type);
+
 	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
 	       tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
 }
@@ -37,7 +41,7 @@ bool type__strip(Dwarf_Die *type)
 	int i;
 
 	for (i = 0; i < DEPTH_MAX; i++) {
-		if (!is_wrapper(dwarf_tag(type))) {
+		if (!type__is_wrapper(type)) {
 			follow_signature(type);
 			return true;
 		}
@@ -154,7 +158,7 @@ bool type__is_const(const Dwarf_Die *type)
 	Dwarf_Die t = *type;
 	int i;
 
-	for (i = 0; i < DEPTH_MAX && is_wrapper(dwarf_tag(&t)); i++) {
+	for (i = 0; i < DEPTH_MAX && type__is_wrapper(&t); i++) {
 		if (dwarf_tag(&t) == DW_TAG_const_type)
 			return true;
 		if (!type__of(&t, &t))
@@ -197,7 +201,8 @@ static bool is_special(Dwarf_Die *func, const Dwarf_Die *class_type, const char 
 	       is_copy_constructor(func, class_type);
 }
 
-static bool is_nontrivial(Dwarf_Die *type, int depth)
+/* left: members that may still be looked at. If they are too few, it may be anything. */
+static bool is_nontrivial(Dwarf_Die *type, int depth, int *left)
 {
 	Dwarf_Die child, inner;
 	const char *name = dwarf_diename(type);
@@ -213,7 +218,7 @@ static bool is_nontrivial(Dwarf_Die *type, int depth)
 			continue;
 		if (dwarf_hasattr(&child, DW_AT_external) || !type__of(&child, &inner))
 			continue;
-		if (type__strip(&inner) && is_nontrivial(&inner, depth + 1))
+		if (!(*left)-- || (type__strip(&inner) && is_nontrivial(&inner, depth + 1, left)))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
@@ -221,9 +226,10 @@ static bool is_nontrivial(Dwarf_Die *type, int depth)
 
 bool type__is_nontrivial(Dwarf_Die *type)
 {
+	int left = PARTS_MAX;
 	Dwarf_Die t = *type;
 
-	return type__strip(&t) && is_nontrivial(&t, 0);
+	return type__strip(&t) && is_nontrivial(&t, 0, &left);
 }
 
 static void put_name(const Dwarf_Die *type, struct strbuf *sb, int depth);
@@ -234,7 +240,7 @@ static void put_qualified(const Dwarf_Die *inner, const char *word, struct strbu
 	Dwarf_Die t = *inner;
 	bool behind;
 
-	while (dwarf_tag(&t) != DW_TAG_typedef && is_wrapper(dwarf_tag(&t)) && depth++ < DEPTH_MAX)
+	while (dwarf_tag(&t) != DW_TAG_typedef && type__is_wrapper(&t) && depth++ < DEPTH_MAX)
 		if (!type__of(&t, &t))
 			break;
 	behind = dwarf_tag(&t) == DW_TAG_pointer_type && !dwarf_diename(&t);
@@ -320,12 +326,13 @@ void type__put_name(const Dwarf_Die *type, struct strbuf *sb)
 	put_name(type, sb, 0);
 }
 
-/* Reads where a member lies. false: its place is computed, as that of a virtual base is. */
-static bool read_place(Dwarf_Die *die, struct type_member *m)
+/* A computed place is that of a virtual base. */
+bool type__read_member(Dwarf_Die *die, struct type_member *m)
 {
 	Dwarf_Word off = 0, bits = 0, first, storage;
 
 	m->off = m->bit_off = m->bit_cnt = 0;
+	m->align = type__asked_align(die);
 	if (!type__of(die, &m->type))
 		return false;
 	if (dwarf_hasattr(die, DW_AT_data_member_location) &&
@@ -366,8 +373,8 @@ static bool find_member(Dwarf_Die *type, const char *name, struct type_member *m
 			continue;
 		its = tag == DW_TAG_member ? dwarf_diename(&child) : NULL;
 		if (its && !strcmp(its, name))
-			return read_place(&child, m);
-		if (its || !read_place(&child, &inner))
+			return type__read_member(&child, m);
+		if (its || !type__read_member(&child, &inner))
 			continue;
 		if (find_member(&inner.type, name, m, depth + 1)) {
 			m->off += inner.off;
@@ -384,6 +391,29 @@ bool type__member(Dwarf_Die *type, const char *name, struct type_member *m)
 	return find_member(&t, name, m, 0);
 }
 
+bool type__each_part(Dwarf_Die *type,
+		     bool (*fn)(void *ctx, const char *name, const struct type_member *m),
+		     void *ctx)
+{
+	struct type_member m;
+	Dwarf_Die child;
+	int tag;
+
+	if (dwarf_child(type, &child))
+		return false;
+	do {
+		tag = dwarf_tag(&child);
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		/* One that is static lies elsewhere. */
+		if (dwarf_hasattr(&child, DW_AT_external) || !type__read_member(&child, &m))
+			continue;
+		if (fn(ctx, tag == DW_TAG_member ? dwarf_diename(&child) : NULL, &m))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
 bool type__each_member(Dwarf_Die *type,
 		       bool (*fn)(void *ctx, const char *name, const struct type_member *m),
 		       void *ctx)
@@ -398,7 +428,7 @@ bool type__each_member(Dwarf_Die *type,
 		if (dwarf_tag(&child) != DW_TAG_member)
 			continue;
 		name = dwarf_diename(&child);
-		if (name && read_place(&child, &m) && fn(ctx, name, &m))
+		if (name && type__read_member(&child, &m) && fn(ctx, name, &m))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;

@@ -14,8 +14,19 @@
 bool type__strip(Dwarf_Die *type);
 /* The type of a variable, of a member or of a function's result; false: none. */
 bool type__of(Dwarf_Die *die, Dwarf_Die *type);
+/* Is it a typedef, const or the like, that type__strip() passes? */
+bool type__is_wrapper(Dwarf_Die *type);
 /* Bytes of a type; 0: unknown. */
 uint64_t type__size(Dwarf_Die *type);
+/*
+ * Bytes to which a structure is aligned; 0: unknown. is_raised: also by what its own declaration
+ * asks for, as alignas does.
+ */
+uint64_t type__align(const Dwarf_Die *type, bool is_raised);
+/* DW_AT_alignment; 0: there is none. */
+uint64_t type__asked_align(Dwarf_Die *die);
+/* Is it a vector of the processor, as of __m128? */
+bool type__is_vector(Dwarf_Die *type);
 bool type__is_pointer(Dwarf_Die *type);
 bool type__is_reference(Dwarf_Die *type);
 bool type__is_struct(Dwarf_Die *type);
@@ -39,13 +50,23 @@ struct type_member {
 	uint64_t off; /* bytes from the structure's start */
 	/* A bit field: its first bit from `off` on, lowest first, and its width; else 0. */
 	uint32_t bit_off, bit_cnt;
+	uint64_t align; /* that its declaration asks for; 0: that of its type */
 };
 
+/* Reads where a member's DIE says that it lies. false: its place is not constant. */
+bool type__read_member(Dwarf_Die *die, struct type_member *m);
 /*
  * Finds a member by name, in anonymous members and base classes, too. false: there is none, or its
  * place is not constant.
  */
 bool type__member(Dwarf_Die *type, const char *name, struct type_member *m);
+/*
+ * Calls fn for each direct member and base class, of which some have no name (NULL); it ends the
+ * walk by true.
+ */
+bool type__each_part(Dwarf_Die *type,
+		     bool (*fn)(void *ctx, const char *name, const struct type_member *m),
+		     void *ctx);
 /* Calls fn for each direct member that has a name; it ends the walk by true. */
 bool type__each_member(Dwarf_Die *type,
 		       bool (*fn)(void *ctx, const char *name, const struct type_member *m),

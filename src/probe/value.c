@@ -7,71 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/enums.h"
+#include "probe/value_pieces.h"
+#include "probe/variant.h"
+
 void value__of_steps(struct value *v, const struct steps *steps)
 {
 	memset(v, 0, sizeof(*v));
 	v->loc.cnt = 1;
 	v->loc.pieces[0].kind = steps->overflow ? PIECE_NONE : PIECE_VALUE;
 	v->loc.pieces[0].steps = *steps;
-}
-
-/* Narrows the value to several whole pieces, from number `first` on, of `size` bytes. */
-static bool narrow_to_pieces(struct value *v, size_t first, uint64_t size)
-{
-	size_t end = first;
-	uint64_t sum = 0;
-
-	while (end < v->loc.cnt && v->loc.pieces[end].size && sum < size)
-		sum += v->loc.pieces[end++].size;
-	if (sum != size || end == first)
-		return false;
-	v->loc.cnt = end - first;
-	memmove(v->loc.pieces, v->loc.pieces + first, v->loc.cnt * sizeof(*v->loc.pieces));
-	return true;
-}
-
-/* Narrows the value to the piece that has `size` bytes from `off` on. */
-static void narrow(struct value *v, uint64_t off, uint64_t size)
-{
-	struct piece *whole = &v->loc.pieces[0];
-	uint64_t at = 0;
-	size_t i;
-
-	for (i = 0; i < v->loc.cnt && v->loc.pieces[i].size; i++) {
-		if (off >= at && off + size <= at + v->loc.pieces[i].size)
-			break;
-		if (off == at && narrow_to_pieces(v, i, size))
-			return;
-		at += v->loc.pieces[i].size;
-	}
-	if (i == v->loc.cnt) {
-		/* It is spread over several. */
-		memset(whole, 0, sizeof(*whole));
-	} else {
-		*whole = v->loc.pieces[i];
-		off -= at;
-		if (whole->kind == PIECE_MEMORY && off)
-			steps__add(&whole->steps, FETCH_ADD, 8, false, (int64_t)off);
-		else if (whole->kind == PIECE_VALUE && off >= 8)
-			whole->kind = PIECE_NONE;
-		else if (whole->kind == PIECE_VALUE && off)
-			steps__add(&whole->steps, FETCH_SHIFT_RIGHT, 8, false, (int64_t)off * 8);
-	}
-	whole->size = 0;
-	v->loc.cnt = 1;
-}
-
-/* Makes the value itself of an address. */
-static void load(struct value *v, uint8_t size, bool is_signed)
-{
-	struct piece *p = &v->loc.pieces[0];
-
-	if (v->loc.cnt > 1)
-		narrow(v, 0, size);
-	if (p->kind != PIECE_MEMORY)
-		return;
-	steps__add(&p->steps, FETCH_READ, size, is_signed, 0);
-	p->kind = PIECE_VALUE;
 }
 
 /* Goes to what a pointer or a reference leads to. */
@@ -81,7 +26,7 @@ static bool deref(struct value *v, uint8_t addr_sz)
 
 	if (!type__strip(&type) || (!type__is_pointer(&type) && !type__is_reference(&type)))
 		return false;
-	load(v, addr_sz, false);
+	value__load(v, addr_sz, false);
 	if (v->loc.pieces[0].kind == PIECE_VALUE)
 		v->loc.pieces[0].kind = PIECE_MEMORY;
 	v->has_type = type__of(&type, &v->type);
@@ -99,14 +44,44 @@ static void deref_reference(struct value *v, uint8_t addr_sz)
 static bool go_to_member(struct value *v, const char *name)
 {
 	struct type_member m;
-	uint64_t sz;
 
 	if (!v->has_type || !type__member(&v->type, name, &m))
 		return false;
-	sz = m.bit_cnt ? (m.bit_off + m.bit_cnt + 7) / 8 : type__size(&m.type);
-	narrow(v, m.off, sz);
+	value__narrow(v, m.off, m.bit_cnt ? m.bit_off + m.bit_cnt : 8 * type__size(&m.type));
 	v->type = m.type;
 	v->bits = (struct field_bits){ m.bit_off, m.bit_cnt };
+	return true;
+}
+
+/* Appends the conditions under which the value is of this variant. */
+static void add_tests(struct steps *s, const struct variant *var)
+{
+	size_t i;
+
+	for (i = 0; i < var->value_cnt; i++)
+		steps__add(s, var->is_other ? FETCH_IF_NOT : FETCH_IF, 8, false, var->values[i]);
+}
+
+/* The data of a variant of Rust's enums is absent while the value is another variant. */
+static bool go_to_variant(struct value *v, const char *name)
+{
+	struct value discr = *v;
+	struct variant var;
+
+	if (!v->has_type || !variant__find(&v->type, name, &var))
+		return false;
+	value__narrow(v, var.member.off, 8 * type__size(&var.member.type));
+	v->type = var.member.type;
+	v->bits = (struct field_bits){ 0 };
+	if (!var.value_cnt)
+		return true;
+	value__take_number(&discr, &var.discr);
+	if (discr.loc.pieces[0].kind != PIECE_VALUE) {
+		v->loc = discr.loc;
+		return true;
+	}
+	add_tests(&discr.loc.pieces[0].steps, &var);
+	value__put_before(v, &discr.loc.pieces[0].steps);
 	return true;
 }
 
@@ -142,7 +117,7 @@ static int follow_index(struct value *v, const struct arg_part *part, uint8_t ad
 	if (v->loc.pieces[0].kind == PIECE_MEMORY && v->loc.cnt == 1)
 		steps__add(&v->loc.pieces[0].steps, FETCH_ADD, 8, false, part->index * (int64_t)sz);
 	else
-		narrow(v, (uint64_t)part->index * sz, sz);
+		value__narrow(v, (uint64_t)part->index * sz, 8 * sz);
 	return 0;
 }
 
@@ -159,7 +134,7 @@ int value__follow(struct value *v, const struct arg_part *part, uint8_t addr_sz,
 	case ARG_MEMBER:
 		/* Both ways of writing are understood: the type says which one is meant. */
 		deref(v, addr_sz);
-		if (!v->has_type || !go_to_member(v, part->name))
+		if (!v->has_type || (!go_to_member(v, part->name) && !go_to_variant(v, part->name)))
 			return no_member(v, part, fault);
 		return 0;
 	case ARG_INDEX:
@@ -193,7 +168,7 @@ static bool has_steps(struct value *v, struct place_field *f)
 static int number_field(struct value *v, struct place_field *f, uint64_t sz, bool is_signed,
 			enum place_show show)
 {
-	load(v, field_make__load_sz(&v->bits, sz), is_signed && !v->bits.cnt);
+	value__load(v, field_make__load_sz(&v->bits, sz), is_signed && !v->bits.cnt);
 	if (!has_steps(v, f))
 		return 0;
 	return field_make__number(f, &v->loc.pieces[0].steps, &v->bits, sz, is_signed, show);
@@ -209,8 +184,8 @@ static int text_field(struct value *v, struct place_field *f)
 static int counted_field(struct value *text, struct value *len, uint8_t addr_sz,
 			 struct place_field *f)
 {
-	load(text, addr_sz, false);
-	load(len, addr_sz, false);
+	value__load(text, addr_sz, false);
+	value__load(len, addr_sz, false);
 	if (!has_steps(len, f) || !has_steps(text, f))
 		return 0;
 	return field_make__counted_text(f, &len->loc.pieces[0].steps, &text->loc.pieces[0].steps);
@@ -260,51 +235,6 @@ static bool find_counted(const struct value *v, Dwarf_Die *type, struct value *t
 	return false;
 }
 
-static int add_enums(struct place_field *f, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die child;
-	const char *name;
-
-	f->enums = calloc(FIELD_ENUMS_MAX, sizeof(*f->enums));
-	if (!f->enums)
-		return -ENOMEM;
-	if (dwarf_child(type, &child))
-		return 0;
-	do {
-		struct place_enum *e = &f->enums[f->enum_cnt];
-		Dwarf_Sword val;
-
-		name = dwarf_diename(&child);
-		if (dwarf_tag(&child) != DW_TAG_enumerator || !name ||
-		    !place__is_name(name, PROBE_NAME_MAX) ||
-		    !dwarf_attr(&child, DW_AT_const_value, &attr) || dwarf_formsdata(&attr, &val))
-			continue;
-		e->value = val;
-		e->name = strdup(name);
-		if (!e->name)
-			return -ENOMEM;
-		f->enum_cnt++;
-	} while (f->enum_cnt < FIELD_ENUMS_MAX && !dwarf_siblingof(&child, &child));
-	return 0;
-}
-
-/* Are the values of an enumeration signed? DWARF says so, or one of them is negative. */
-static bool is_signed_enum(Dwarf_Die *type, const struct place_field *f)
-{
-	Dwarf_Die base;
-	unsigned int enc;
-	size_t i;
-
-	for (i = 0; i < f->enum_cnt; i++)
-		if (f->enums[i].value < 0)
-			return true;
-	if (!type__of(type, &base) || !type__strip(&base))
-		return false;
-	enc = type__encoding(&base);
-	return enc == DW_ATE_signed || enc == DW_ATE_signed_char;
-}
-
 /* A number of more than 8 bytes has no field: it may lie in memory, or in two registers. */
 static int large_field(const struct value *v, struct place_field *f)
 {
@@ -332,9 +262,9 @@ static int base_field(struct value *v, Dwarf_Die *type, enum arg_as as, struct p
 	if (as == ARG_AS_DEC)
 		is_signed = true;
 	return number_field(v, f, sz, is_signed,
-			    as == ARG_AS_HEX        ? SHOW_HEX
-			    : enc == DW_ATE_boolean ? SHOW_BOOL
-						    : SHOW_DEC);
+			    as == ARG_AS_HEX || enc == DW_ATE_complex_float ? SHOW_HEX
+			    : enc == DW_ATE_boolean                         ? SHOW_BOOL
+									    : SHOW_DEC);
 }
 
 static int array_field(struct value *v, Dwarf_Die *type, enum arg_as as, struct place_field *f)
@@ -356,12 +286,34 @@ static int array_field(struct value *v, Dwarf_Die *type, enum arg_as as, struct 
 	return number_field(v, f, 8, false, SHOW_HEX);
 }
 
-static int struct_field(struct value *v, Dwarf_Die *type, uint8_t addr_sz, struct place_field *f)
+/* The name of the variant that an enum of Rust is. m: its discriminant. */
+static int variant_field(struct value *v, Dwarf_Die *type, const struct type_member *m,
+			 struct place_field *f)
+{
+	Dwarf_Die number = m->type;
+	uint64_t sz = type__size(&number);
+	int64_t base;
+	int err = variant__add_names(type, f, &base);
+
+	if (err)
+		return err;
+	value__take_number(v, m);
+	if (base)
+		steps__add(&v->loc.pieces[0].steps, FETCH_ADD, 8, false,
+			   (int64_t)(0 - (uint64_t)base));
+	return number_field(v, f, sz, false, f->enum_cnt ? SHOW_ENUM : SHOW_DEC);
+}
+
+static int struct_field(struct value *v, Dwarf_Die *type, enum arg_as as, uint8_t addr_sz,
+			struct place_field *f)
 {
 	struct value text, len;
+	struct type_member m;
 
 	if (find_counted(v, type, &text, &len))
 		return counted_field(&text, &len, addr_sz, f);
+	if (as != ARG_AS_HEX && variant__discriminant(type, &m))
+		return variant_field(v, type, &m, f);
 	if (v->loc.cnt != 1 || v->loc.pieces[0].kind != PIECE_MEMORY) {
 		/* A small one in registers is shown as a number, if it is in one. */
 		uint64_t sz = type__size(type);
@@ -396,19 +348,19 @@ static int typed_field(struct value *v, enum arg_as as, uint8_t addr_sz, struct 
 	case DW_TAG_enumeration_type:
 		if (as == ARG_AS_HEX)
 			return number_field(v, f, type__size(&type), false, SHOW_HEX);
-		err = add_enums(f, &type);
+		err = enums__add(&type, f);
 		return err ? err
-			   : number_field(v, f, type__size(&type), is_signed_enum(&type, f),
+			   : number_field(v, f, type__size(&type), enums__are_signed(&type, f),
 					  f->enum_cnt ? SHOW_ENUM : SHOW_DEC);
 	case DW_TAG_array_type:
 		return array_field(v, &type, as, f);
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		return struct_field(v, &type, addr_sz, f);
+		return struct_field(v, &type, as, addr_sz, f);
 	default:
 		if (as == ARG_AS_TYPE && is_text_pointer(&type)) {
-			load(v, addr_sz, false);
+			value__load(v, addr_sz, false);
 			return text_field(v, f);
 		}
 		return number_field(v, f, addr_sz, as == ARG_AS_DEC,
@@ -429,12 +381,12 @@ int value__to_field(struct value *v, enum arg_as as, uint8_t addr_sz, struct pla
 		if (as != ARG_AS_TEXT)
 			return number_field(v, f, v->raw_size, as == ARG_AS_DEC || v->raw_signed,
 					    as == ARG_AS_HEX ? SHOW_HEX : SHOW_DEC);
-		load(v, v->raw_size, false);
+		value__load(v, v->raw_size, false);
 		return text_field(v, f);
 	}
 	if (!v->has_type) {
 		snprintf(f->type, sizeof(f->type), "unsigned long");
-		load(v, addr_sz, false);
+		value__load(v, addr_sz, false);
 		if (as == ARG_AS_TEXT)
 			return text_field(v, f);
 		return number_field(v, f, 8, as == ARG_AS_DEC,
@@ -449,7 +401,7 @@ int value__to_field(struct value *v, enum arg_as as, uint8_t addr_sz, struct pla
 	if (as != ARG_AS_TEXT || !type__strip(&type))
 		return typed_field(v, as, addr_sz, f);
 	if (type__is_pointer(&type)) {
-		load(v, addr_sz, false);
+		value__load(v, addr_sz, false);
 		return text_field(v, f);
 	}
 	if (dwarf_tag(&type) == DW_TAG_array_type || type__is_struct(&type))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/hist_facts.h"
 #include "util/array.h"
 
 void hist__init(struct hist *h, const struct hist_config *cfg)
@@ -18,8 +19,10 @@ void hist__free(struct hist *h)
 	free(h->funcs);
 	free(h->rows);
 	free(h->frames);
+	free(h->facts);
 	u64map__free(&h->by_func);
 	u64map__free(&h->by_row);
+	u64map__free(&h->by_facts);
 	texts__free(&h->texts);
 	*h = (struct hist){ 0 };
 }
@@ -32,6 +35,38 @@ bool hist__has_key(const struct hist_config *cfg, enum hist_key key)
 		if (cfg->keys[i] == key)
 			return true;
 	return false;
+}
+
+bool hist__has_lines(const struct hist_config *cfg)
+{
+	return cfg->by_address || cfg->is_blocks || hist__has_key(cfg, HIST_SRCLINE) ||
+	       hist__has_key(cfg, HIST_SRCFILE) || hist__has_key(cfg, HIST_SRCLINE_FROM) ||
+	       hist__has_key(cfg, HIST_SRCLINE_TO);
+}
+
+static bool has_key_of(const struct hist_config *cfg, enum hist_key from, enum hist_key to)
+{
+	uint32_t i;
+
+	for (i = 0; i < cfg->key_cnt; i++)
+		if (cfg->keys[i] >= from && cfg->keys[i] < to)
+			return true;
+	return false;
+}
+
+bool hist__needs_recording(const struct hist_config *cfg)
+{
+	return hist__has_lines(cfg) || has_key_of(cfg, HIST_SYM_SIZE, HIST_MAX_KEYS);
+}
+
+bool hist__has_mem_key(const struct hist_config *cfg)
+{
+	return has_key_of(cfg, HIST_MEMORY, HIST_BRANCH);
+}
+
+bool hist__has_branch_key(const struct hist_config *cfg)
+{
+	return has_key_of(cfg, HIST_BRANCH, HIST_MAX_KEYS);
 }
 
 int hist__set_events(struct hist *h, uint32_t cnt)
@@ -53,14 +88,15 @@ static bool is_same_func(const struct hist_func *a, const struct hist_func *b)
 {
 	return a->name == b->name && a->dso == b->dso && a->addr == b->addr &&
 	       a->is_inlined == b->is_inlined && a->is_mapped == b->is_mapped &&
-	       a->level == b->level;
+	       a->level == b->level && a->is_place == b->is_place && a->ip == b->ip &&
+	       a->line == b->line && a->sz == b->sz && a->map_sz == b->map_sz;
 }
 
 static uint32_t find_or_add_func(struct hist *h, const struct hist_func *func)
 {
 	uint64_t key =
 		u64map__mix(func->addr ^ u64map__mix((uint64_t)func->name << 32 | func->dso)) +
-		func->is_inlined;
+		func->is_inlined + u64map__mix(func->ip + func->map_sz);
 	uint32_t *slot;
 
 	while ((slot = u64map__slot(&h->by_func, key)) && *slot != U64MAP_NONE) {
@@ -76,7 +112,10 @@ static uint32_t find_or_add_func(struct hist *h, const struct hist_func *func)
 		return UINT32_MAX;
 	}
 	h->funcs[h->func_cnt] = *func;
-	h->funcs[h->func_cnt].chain = *slot;
+	if (!func->is_place || h->cfg.by_address)
+		h->funcs[h->func_cnt].chain = *slot;
+	if (!func->is_place)
+		h->funcs[h->func_cnt].whole = *slot;
 	return (uint32_t)h->func_cnt++;
 }
 
@@ -84,7 +123,10 @@ uint32_t hist__func(struct hist *h, const struct hist_func *func)
 {
 	/* In callchains an inlined function is one function, wherever it was inlined. */
 	const struct hist_func anywhere = {
-		.name = func->name, .is_inlined = true, .is_mapped = true, .level = '.'
+		.name = func->name,
+		.is_inlined = true,
+		.is_mapped = true,
+		.level = '.',
 	};
 	uint32_t idx, chain;
 
@@ -97,12 +139,36 @@ uint32_t hist__func(struct hist *h, const struct hist_func *func)
 	return idx;
 }
 
+uint32_t hist__func_at(struct hist *h, uint32_t whole, uint64_t ip, uint32_t line)
+{
+	struct hist_func func = h->funcs[whole];
+
+	func.is_place = true;
+	func.ip = ip;
+	func.line = line;
+	return find_or_add_func(h, &func);
+}
+
+uint32_t hist__func_in_map(struct hist *h, uint32_t func, uint64_t map_sz)
+{
+	struct hist_func like = h->funcs[func];
+	uint32_t idx;
+
+	like.map_sz = map_sz;
+	idx = find_or_add_func(h, &like);
+	/* In callchains it is one function, however much of its file is mapped. */
+	if (idx != UINT32_MAX)
+		h->funcs[idx].chain = like.chain;
+	return idx;
+}
+
 /* A field that is not a sort key is cleared, so that it separates no samples. */
 static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row *row)
 {
 	const struct hist_config *cfg = &h->cfg;
 	bool by_thread = hist__has_key(cfg, HIST_PID) || hist__has_key(cfg, HIST_TID);
-	bool by_func = hist__has_key(cfg, HIST_SYM) || hist__has_key(cfg, HIST_DSO);
+	bool by_func = hist__has_key(cfg, HIST_SYM) || hist__has_key(cfg, HIST_DSO) ||
+		       has_key_of(cfg, HIST_SYM_SIZE, HIST_FACTS);
 
 	*row = (struct hist_row){
 		.event = s->event,
@@ -114,7 +180,10 @@ static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row
 		.pid = by_thread ? s->pid : 0,
 		.tid = by_thread ? s->tid : 0,
 		.first_tid = s->tid,
+		.first_addr = s->addr,
 		.level = s->level,
+		.mode = s->mode,
+		.is_hidden = s->is_hidden,
 		.frame_cnt = s->frame_cnt,
 		.at = h->frame_cnt,
 	};
@@ -127,6 +196,11 @@ static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row
 	if (hist__has_key(cfg, HIST_TRACE)) {
 		row->trace = texts__add(&h->texts, s->trace, s->trace_len);
 		if (row->trace == TEXTS_NONE)
+			return -ENOMEM;
+	}
+	if (s->facts) {
+		row->facts = hist_facts__add(h, s->facts);
+		if (row->facts == UINT32_MAX)
 			return -ENOMEM;
 	}
 	return 0;
@@ -159,8 +233,8 @@ static uint64_t hash_row(const struct hist *h, const struct hist_row *r)
 
 	x = u64map__mix(x ^ ((uint64_t)r->self << 32 | r->srcline));
 	x = u64map__mix(x ^ ((uint64_t)r->cpu << 32 | (uint32_t)r->tid));
-	x = u64map__mix(x ^ r->trace);
-	x ^= (unsigned char)r->level;
+	x = u64map__mix(x ^ ((uint64_t)r->facts << 32 | r->trace));
+	x ^= (unsigned char)r->level | (uint64_t)r->is_hidden << 8 | (uint64_t)r->mode << 9;
 	for (i = 0; i < r->frame_cnt; i++)
 		x = u64map__mix(x ^ h->frames[r->at + i]) + i;
 	return x;
@@ -170,7 +244,8 @@ static bool is_same_row(const struct hist *h, const struct hist_row *a, const st
 {
 	return a->hash == b->hash && a->event == b->event && a->comm == b->comm &&
 	       a->self == b->self && a->srcline == b->srcline && a->trace == b->trace &&
-	       a->cpu == b->cpu && a->tid == b->tid && a->pid == b->pid && a->level == b->level &&
+	       a->facts == b->facts && a->cpu == b->cpu && a->tid == b->tid && a->pid == b->pid &&
+	       a->level == b->level && a->mode == b->mode && a->is_hidden == b->is_hidden &&
 	       a->frame_cnt == b->frame_cnt &&
 	       (!a->frame_cnt ||
 		!memcmp(h->frames + a->at, h->frames + b->at, a->frame_cnt * sizeof(*h->frames)));

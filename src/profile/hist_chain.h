@@ -13,7 +13,7 @@
 struct chain_seq {
 	const uint32_t *frames;
 	uint32_t len;
-	uint64_t period;
+	uint64_t period, samples;
 };
 
 struct hist_chain {
@@ -21,7 +21,8 @@ struct hist_chain {
 	uint32_t *rank; /* by function: order of branches that have equal shares */
 	struct chain_seq *seqs;
 	size_t cnt, cap;
-	uint64_t *sums; /* sums[i]: periods of the chains before chain i; cnt + 1 elements */
+	/* sums[i]: periods of the chains before chain i; cnt + 1 elements; and their samples */
+	uint64_t *sums, *counts;
 	uint64_t total; /* sum of the event's periods */
 };
 
@@ -31,5 +32,17 @@ void hist_chain__free(struct hist_chain *hc);
 /* Prints the tree of one entry like perf report. 0 or -ENOMEM. */
 int hist_chain__print(struct hist_chain *hc, const struct hist_entries *es,
 		      const struct hist_entry *e, struct strbuf *out);
+
+/* For the files that print chains. Writes the name of function i of a chain. */
+void hist_chain__put_func(const struct hist_chain *hc, const struct chain_seq *seq, uint32_t i,
+			  struct strbuf *out);
+/* Writes the number before a branch: its share of total, its period, or its samples. */
+void hist_chain__put_value(const struct hist_chain *hc, uint64_t period, uint64_t samples,
+			   uint64_t total, struct strbuf *out);
+/* The functions that two chains have in common at their beginning. */
+uint32_t hist_chain__common(const struct hist_chain *hc, const struct chain_seq *a,
+			    const struct chain_seq *b);
+/* Prints the loaded chains one by one; smaller than min: not. 0 or -ENOMEM. */
+int hist_chain_list__print(const struct hist_chain *hc, uint64_t min, struct strbuf *out);
 
 #endif

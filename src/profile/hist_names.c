@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sym/sym.h"
 #include "util/array.h"
@@ -20,17 +21,45 @@ void hist_names__free(struct hist_names *n)
 {
 	u64map__free(&n->user_at);
 	u64map__free(&n->kernel_at);
+	u64map__free(&n->lines);
 	free(n->known);
 	free(n->funcs);
 	free(n->frames);
 	*n = (struct hist_names){ 0 };
 }
 
-static int push(uint32_t **arr, size_t *cnt, size_t *cap, uint32_t value)
+/* A function of a place, and the line there: 1 + a text, or 0. */
+struct hist_named {
+	uint32_t func, line;
+};
+
+/* The function in a mapping of this size, for HIST_DSO_SIZE. UINT32_MAX: no memory. */
+static uint32_t in_map(struct hist_names *n, uint32_t func, uint64_t map_sz)
 {
-	if (array__reserve((void **)arr, cap, *cnt + 1, sizeof(**arr)))
+	return map_sz && func != UINT32_MAX ? hist__func_in_map(n->hist, func, map_sz) : func;
+}
+
+/* 0: unknown, or not asked for. */
+static uint64_t map_size(struct hist_names *n, int32_t pid, uint64_t addr, bool is_kernel)
+{
+	struct sym_mapping mapping = { .sz = 0 };
+
+	if (hist__has_key(&n->hist->cfg, HIST_DSO_SIZE))
+		sym__mapping(n->sym, is_kernel, pid, addr, &mapping);
+	return mapping.sz;
+}
+
+/* Appends a function to the callchain, or an address in it. */
+static int push_frame(struct hist_names *n, uint32_t func, uint64_t addr, uint32_t line,
+		      uint64_t map_sz)
+{
+	func = in_map(n, func, map_sz);
+	if (func != UINT32_MAX && (line || n->hist->cfg.has_addresses))
+		func = hist__func_at(n->hist, func, addr, line);
+	if (func == UINT32_MAX ||
+	    array__reserve((void **)&n->frames, &n->frame_cap, n->frame_cnt + 1, sizeof(func)))
 		return -ENOMEM;
-	(*arr)[(*cnt)++] = value;
+	n->frames[n->frame_cnt++] = func;
 	return 0;
 }
 
@@ -42,45 +71,72 @@ static uint32_t add_text(struct hist_names *n, const char *text)
 /* A file has the last part of its path as name; executable memory without a file is JIT code. */
 static uint32_t dso_text(struct hist_names *n, const struct sym_frame *f, int32_t pid)
 {
+	bool has_path = n->hist->cfg.has_addresses;
 	char jit[32];
 
 	if (!strcmp(f->module, "[anon]")) {
-		snprintf(jit, sizeof(jit), "[JIT] tid %d", pid);
+		snprintf(jit, sizeof(jit), has_path ? "/tmp/perf-%d.map" : "[JIT] tid %d", pid);
 		return add_text(n, jit);
 	}
 	if (f->name && !strcmp(f->module, "[bpf]"))
 		return add_text(n, f->name);
-	return add_text(n, path__base(f->module));
+	return add_text(n, has_path ? f->module : path__base(f->module));
 }
 
-/* Makes "file.c:12", or the function with an offset in bytes if the line is unknown. */
+/* Puts "file.c:12", or the function with an offset in bytes if the line is unknown. */
+static void put_srcline(struct strbuf *sb, const struct sym_frame *f)
+{
+	if (f->file && f->line)
+		strbuf__printf(sb, "%s:%u", path__base(f->file), f->line);
+	else if (f->name)
+		strbuf__printf(sb, "%s+%llu", f->name, (unsigned long long)f->off);
+	else
+		strbuf__printf(sb, "%s[%llx]", f->module, (unsigned long long)f->off);
+}
+
 static uint32_t srcline_text(struct hist_names *n, const struct sym_frame *f)
 {
 	struct strbuf sb = STRBUF_INIT;
 	uint32_t text;
 
-	if (f->file && f->line)
-		strbuf__printf(&sb, "%s:%u", path__base(f->file), f->line);
-	else if (f->name)
-		strbuf__printf(&sb, "%s+%llu", f->name, (unsigned long long)f->off);
-	else
-		strbuf__printf(&sb, "%s[%llx]", f->module, (unsigned long long)f->off);
+	put_srcline(&sb, f);
 	text = texts__add_escaped(&n->hist->texts, strbuf__cstr(&sb), sb.len);
 	strbuf__free(&sb);
 	return text;
 }
 
+/* Makes "file.c:12" for a chain, as perf has it. 0: it was not asked for, or no memory. */
+static uint32_t chain_line(struct hist_names *n, const struct sym_frame *f)
+{
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t text;
+
+	if (!n->hist->cfg.by_address)
+		return 0;
+	if (f->file && f->line)
+		strbuf__printf(&sb, "%s:%u", path__base(f->file), f->line);
+	else
+		strbuf__puts(&sb, "??:0");
+	text = texts__add_escaped(&n->hist->texts, strbuf__cstr(&sb), sb.len);
+	strbuf__free(&sb);
+	/* TEXTS_NONE + 1 is 0. */
+	return text + 1;
+}
+
 /* Returns the function's index in the hist. UINT32_MAX: no memory. */
 static uint32_t func_of(struct hist_names *n, const struct hist_place *p, const struct sym_frame *f,
-			uint64_t addr, bool is_kernel)
+			uint64_t place, bool is_kernel)
 {
+	bool has_sz = hist__has_key(&n->hist->cfg, HIST_SYM_SIZE);
 	const struct hist_func func = {
 		.name = add_text(n, f->name),
 		.dso = p->dso,
-		.addr = addr - f->off,
+		.sz = has_sz ? (uint32_t)sym__size(n->sym, is_kernel, place) : 0,
+		.addr = (is_kernel ? place : sym__file_off(place)) - f->off,
 		.is_inlined = f->is_inlined,
 		.is_mapped = true,
 		.level = is_kernel ? 'k' : '.',
+		.origin = p->origin,
 	};
 
 	return func.name == TEXTS_NONE ? UINT32_MAX : hist__func(n->hist, &func);
@@ -96,17 +152,24 @@ static int look_up(struct hist_names *n, int32_t pid, uint64_t place, bool is_ke
 		.func = UINT32_MAX,
 		.dso = dso_text(n, &base, pid),
 		.srcline = TEXTS_NONE,
+		.srcfile = TEXTS_NONE,
 		.is_mapped = strcmp(base.module, "[unknown]") != 0,
+		.origin = '!',
 	};
+	if (n->hist->cfg.has_addresses && p->is_mapped)
+		p->origin = sym__origin(n->sym, is_kernel, place);
 	if (p->dso == TEXTS_NONE)
 		return -ENOMEM;
 	if (n->srclines) {
 		sym__frames(n->sym, is_kernel, place, frames, SYM_FRAMES_MAX);
 		p->srcline = srcline_text(n, &frames[0]);
+		p->line = chain_line(n, &frames[0]);
+		p->srcfile = add_text(
+			n, frames[0].file && frames[0].line ? path__base(frames[0].file) : "");
 	}
 	if (!base.name)
 		return 0;
-	p->func = func_of(n, p, &base, is_kernel ? place : sym__file_off(place), is_kernel);
+	p->func = func_of(n, p, &base, place, is_kernel);
 	return p->func == UINT32_MAX ? -ENOMEM : 0;
 }
 
@@ -116,16 +179,20 @@ static int look_up_inlined(struct hist_names *n, uint64_t place, bool is_kernel,
 {
 	struct sym_frame frames[SYM_FRAMES_MAX];
 	size_t cnt, i;
-	uint32_t func;
+	struct hist_named *at;
 
 	if (p->has_inlined)
 		return 0;
 	cnt = sym__frames(n->sym, is_kernel, place, frames, SYM_FRAMES_MAX);
 	p->inlined = n->func_cnt;
 	for (i = 0; i < cnt; i++) {
-		func = func_of(n, p, &frames[i], is_kernel ? place : sym__file_off(place),
-			       is_kernel);
-		if (func == UINT32_MAX || push(&n->funcs, &n->func_cnt, &n->func_cap, func))
+		if (array__reserve((void **)&n->funcs, &n->func_cap, n->func_cnt + 1,
+				   sizeof(*n->funcs)))
+			return -ENOMEM;
+		at = &n->funcs[n->func_cnt++];
+		at->line = chain_line(n, &frames[i]);
+		at->func = func_of(n, p, &frames[i], place, is_kernel);
+		if (at->func == UINT32_MAX)
 			return -ENOMEM;
 	}
 	p->inlined_cnt = (uint32_t)cnt;
@@ -168,6 +235,7 @@ static uint32_t bare(struct hist_names *n, const struct hist_place *p, uint64_t 
 		.level = !p->is_mapped ? 0
 			 : is_kernel   ? 'k'
 				       : '.',
+		.origin = p->origin,
 	};
 
 	return hist__func(n->hist, &func);
@@ -183,11 +251,102 @@ int hist_names__self(struct hist_names *n, int32_t pid, uint64_t addr, bool is_k
 		return -ENOMEM;
 	res->level = is_kernel ? 'k' : '.';
 	res->srcline = p->srcline;
+	res->srcfile = p->srcfile;
 	res->self = p->func;
-	if (p->func == UINT32_MAX)
-		res->self = bare(n, p, is_kernel || !p->is_mapped ? addr : sym__file_off(place),
-				 is_kernel);
+	res->addr = is_kernel || !p->is_mapped ? addr : sym__file_off(place);
+	res->place = place;
+	res->off = 0;
+	if (p->func != UINT32_MAX)
+		res->off = (uint32_t)((is_kernel ? place : sym__file_off(place)) -
+				      n->hist->funcs[p->func].addr);
+	else
+		res->self = bare(n, p, res->addr, is_kernel);
+	res->self = in_map(n, res->self, map_size(n, pid, addr, is_kernel));
 	return res->self == UINT32_MAX ? -ENOMEM : 0;
+}
+
+/* "buffer+0x10": the text of an address in a variable or a function. TEXTS_NONE: no memory. */
+static uint32_t name_at(struct hist_names *n, const struct hist_func *f, uint64_t addr)
+{
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t text;
+
+	strbuf__printf(&sb, "%s%c0x%llx", texts__get(&n->hist->texts, f->name),
+		       addr < f->addr ? '-' : '+',
+		       (unsigned long long)(addr < f->addr ? f->addr - addr : addr - f->addr));
+	text = texts__add(&n->hist->texts, strbuf__cstr(&sb), sb.len);
+	strbuf__free(&sb);
+	return text;
+}
+
+uint32_t hist_names__data(struct hist_names *n, int32_t pid, uint64_t addr, bool is_kernel)
+{
+	uint64_t place = place_of(n, pid, addr, is_kernel);
+	const struct hist_place *p = known_place(n, pid, place, is_kernel);
+	struct hist_func func = { .name = TEXTS_NONE,
+				  .addr = addr,
+				  .level = is_kernel ? 'k' : '.' };
+
+	if (!p)
+		return UINT32_MAX;
+	func.dso = p->dso;
+	func.is_mapped = p->is_mapped;
+	if (p->func == UINT32_MAX)
+		return hist__func(n->hist, &func);
+	func.name = name_at(n, &n->hist->funcs[p->func], is_kernel ? place : sym__file_off(place));
+	return func.name == TEXTS_NONE ? UINT32_MAX : hist__func(n->hist, &func);
+}
+
+/* The size of a line of the first cache, in bytes: that of this machine, as in perf. */
+static uint64_t line_size(void)
+{
+	long sz = 0;
+
+#ifdef _SC_LEVEL1_DCACHE_LINESIZE
+	sz = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+#endif
+	return sz > 0 ? (uint64_t)sz : 64;
+}
+
+uint32_t hist_names__line(struct hist_names *n, int32_t pid, uint64_t addr, bool is_kernel)
+{
+	uint64_t place = place_of(n, pid, addr, is_kernel), off;
+	const struct hist_place *p = known_place(n, pid, place, is_kernel);
+	struct hist_func line = { .name = TEXTS_NONE };
+	struct sym_mapping mapping;
+	uint32_t *slot, unnamed;
+
+	if (!p)
+		return UINT32_MAX;
+	sym__mapping(n->sym, is_kernel, pid, addr, &mapping);
+	off = is_kernel || !p->is_mapped ? addr : sym__file_off(place);
+	line.addr = off & ~(line_size() - 1);
+	line.dso = p->dso;
+	line.is_mapped = p->is_mapped;
+	line.level = !p->is_mapped ? 'X' : mapping.is_shared ? 's' : is_kernel ? 'k' : '.';
+	/* Memory of two processes is not one line, nor are those of two files with one name. */
+	line.ip = is_kernel | (mapping.is_own ? (uint64_t)pid : sym__file_idx(place)) << 1;
+	unnamed = hist__func(n->hist, &line);
+	if (p->func == UINT32_MAX || unnamed == UINT32_MAX)
+		return unnamed;
+	slot = u64map__slot(&n->lines, unnamed);
+	if (!slot || *slot != U64MAP_NONE)
+		return slot ? *slot : UINT32_MAX;
+	line.name = name_at(n, &n->hist->funcs[p->func], line.addr);
+	if (line.name != TEXTS_NONE)
+		*slot = hist__func(n->hist, &line);
+	return *slot;
+}
+
+void hist_names__put_line(struct hist_names *n, bool is_kernel, uint64_t place, struct strbuf *out)
+{
+	struct sym_frame frames[SYM_FRAMES_MAX];
+	struct strbuf line = STRBUF_INIT;
+
+	sym__frames(n->sym, is_kernel, place, frames, SYM_FRAMES_MAX);
+	put_srcline(&line, &frames[0]);
+	strbuf__put_escaped(out, strbuf__cstr(&line), line.len);
+	strbuf__free(&line);
 }
 
 void hist_names__begin(struct hist_names *n)
@@ -200,7 +359,8 @@ int hist_names__frame(struct hist_names *n, int32_t pid, uint64_t addr, bool is_
 {
 	uint64_t place = place_of(n, pid, addr, is_kernel);
 	struct hist_place *p = known_place(n, pid, place, is_kernel);
-	uint32_t i, func;
+	uint64_t map_sz = map_size(n, pid, addr, is_kernel);
+	uint32_t i;
 	int err = 0;
 
 	if (!p)
@@ -208,10 +368,10 @@ int hist_names__frame(struct hist_names *n, int32_t pid, uint64_t addr, bool is_
 	if (with_inlined && p->func != UINT32_MAX) {
 		err = look_up_inlined(n, place, is_kernel, p);
 		for (i = 0; i < p->inlined_cnt && !err; i++)
-			err = push(&n->frames, &n->frame_cnt, &n->frame_cap,
-				   n->funcs[p->inlined + i]);
+			err = push_frame(n, n->funcs[p->inlined + i].func, addr,
+					 n->funcs[p->inlined + i].line, map_sz);
 		return err;
 	}
-	func = p->func != UINT32_MAX ? p->func : bare(n, p, addr, is_kernel);
-	return func == UINT32_MAX ? -ENOMEM : push(&n->frames, &n->frame_cnt, &n->frame_cap, func);
+	return p->func == UINT32_MAX ? push_frame(n, bare(n, p, addr, is_kernel), addr, 0, map_sz)
+				     : push_frame(n, p->func, addr, p->line, map_sz);
 }

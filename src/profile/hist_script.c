@@ -104,6 +104,7 @@ static int add_sample(struct hist_script *hs, const struct script_sample *s)
 		.srcline = TEXTS_NONE,
 		.trace = s->trace.len ? s->trace.at : "",
 		.trace_len = s->trace.len,
+		.mode = s->frame_cnt && s->frames[0].is_kernel ? HIST_MODE_SYS : HIST_MODE_US,
 		.level = s->frame_cnt && s->frames[0].is_kernel ? 'k' : '.',
 		.period = s->period,
 		.frame_cnt = (uint32_t)s->frame_cnt,

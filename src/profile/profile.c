@@ -175,8 +175,9 @@ static int put_frames(struct profile *p, const struct sample *s)
 	uint16_t i, extra = waker_cnt(s);
 	uint32_t *to;
 
+	/* One more: the array is there when the first stack has no frames. */
 	if (RESERVE(&p->frames, p->frame_cnt, &p->frame_cap,
-		    (size_t)extra + c->kern_cnt + c->user_cnt))
+		    (size_t)extra + c->kern_cnt + c->user_cnt + 1))
 		return -ENOMEM;
 	to = put_waker(p, s, &p->frames[p->frame_cnt]);
 	for (i = 0; i < extra; i++)

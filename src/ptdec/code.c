@@ -13,16 +13,20 @@ _Static_assert((int)X86_INSN_BRANCH == (int)ITRACE_FLAG_BRANCH &&
 		       (int)X86_INSN_RETURN == (int)ITRACE_FLAG_RETURN &&
 		       (int)X86_INSN_CONDITIONAL == (int)ITRACE_FLAG_CONDITIONAL &&
 		       (int)X86_INSN_SYSCALL == (int)ITRACE_FLAG_SYSCALL &&
-		       (int)X86_INSN_INTERRUPT == (int)ITRACE_FLAG_INTERRUPT,
+		       (int)X86_INSN_INTERRUPT == (int)ITRACE_FLAG_INTERRUPT &&
+		       (int)X86_INSN_VMENTRY == (int)ITRACE_FLAG_VMENTRY,
 	       "x86_insn_flag and itrace_flag have the same bits");
 
-/* Slots of the blocks, by address. */
-#define BLOCKS 32768
+/* Slots, by address; each may have a block. */
+#define SLOTS 32768
 #define BLOCK_INSNS_MAX 4096
 
 struct code {
 	const struct job *job;
-	struct code_block blocks[BLOCKS];
+	uint16_t slots[SLOTS]; /* 1 + the block's index; 0: none yet */
+	/* One behind the other, as they come: a small program's blocks are in few pages. */
+	struct code_block blocks[SLOTS];
+	uint32_t block_cnt;
 	uint32_t change; /* of the kernel's code: the number of the last one */
 };
 
@@ -75,7 +79,15 @@ static const uint8_t *opcode_of(const struct flow_last *last)
 
 	while (p + 1 < end && (*p >> 4 == 4 || memchr(prefixes, *p, sizeof(prefixes))))
 		p++;
-	return p;
+	/* REX2 and its bits */
+	return *p == 0xd5 && end - p > 2 ? p + 2 : p;
+}
+
+/* A move to CR3: 0f 22 with 3 in the middle of ModRM. */
+static bool changes_space(const uint8_t *insn, unsigned int len)
+{
+	return len >= 3 && insn[len - 3] == 0x0f && insn[len - 2] == 0x22 &&
+	       (insn[len - 1] & 0x38) == 0x18;
 }
 
 static void set_end(struct code_block *b)
@@ -86,7 +98,7 @@ static void set_end(struct code_block *b)
 	b->next = b->end_ip + b->last.len;
 	b->to = b->next;
 	if (!flags) {
-		b->end = CODE_NEXT;
+		b->end = changes_space(b->last.bytes, b->last.len) ? CODE_SPACE : CODE_NEXT;
 	} else if (flags & ITRACE_FLAG_CONDITIONAL) {
 		b->end = CODE_COND;
 		b->to = target_of(&b->last, op);
@@ -129,7 +141,7 @@ static bool find(const struct code *c, struct code_block *b)
 		b->last.flags = flags;
 		memcpy(b->last.bytes, insn, len);
 		ip += len;
-		if (flags || left <= len)
+		if (flags || left <= len || changes_space(insn, len))
 			break;
 		p += len;
 		left -= len;
@@ -139,7 +151,8 @@ static bool find(const struct code *c, struct code_block *b)
 	b->last.ip = b->end_ip;
 	b->last.isid = b->isid;
 	set_end(b);
-	b->last.needs_packet = b->end != CODE_NEXT && b->end != CODE_JUMP && b->end != CODE_CALL;
+	b->last.needs_packet = b->end != CODE_NEXT && b->end != CODE_SPACE && b->end != CODE_JUMP &&
+			       b->end != CODE_CALL;
 	return true;
 }
 
@@ -150,8 +163,12 @@ void code__forget_kernel(struct code *c)
 
 const struct code_block *code__block(struct code *c, uint32_t space, uint64_t ip)
 {
-	struct code_block *b = &c->blocks[(ip ^ ip >> 15) % BLOCKS];
+	uint16_t *slot = &c->slots[(ip ^ ip >> 15) % SLOTS];
+	struct code_block *b;
 
+	if (!*slot)
+		*slot = (uint16_t)++c->block_cnt;
+	b = &c->blocks[*slot - 1];
 	if (b->ip == ip && b->space == space && b->insn_cnt &&
 	    (b->change == c->change || !flow__is_kernel(ip)))
 		return b;

@@ -10,6 +10,7 @@
 /* How a block ends. */
 enum code_end {
 	CODE_NEXT, /* it goes on at `to` */
+	CODE_SPACE, /* likewise, with other page tables: a trace of one process may end there */
 	CODE_JUMP, /* to `to` */
 	CODE_CALL, /* likewise, and pushes `next` */
 	CODE_COND, /* to `to` or `next` */

@@ -6,7 +6,11 @@
 
 #include "ptdec/packet.h"
 
-void events__hide(uint8_t *p, size_t sz)
+/* PWRE, by hardware: the manual's bit, and the one that libipt takes for it. */
+#define PWRE_HW 0x80
+#define LIBIPT_PWRE_HW 0x08
+
+void events__prepare(uint8_t *p, size_t sz)
 {
 	struct pt_packet_decoder *decoder;
 	struct pt_packet packet;
@@ -23,8 +27,12 @@ void events__hide(uint8_t *p, size_t sz)
 		return;
 	err = pt_pkt_sync_forward(decoder);
 	while (err >= 0 || err == -pte_bad_opc) {
+		if (pt_pkt_get_offset(decoder, &at))
+			break;
 		err = pt_pkt_next(decoder, &packet, sizeof(packet));
-		if (err != -pte_bad_opc || pt_pkt_get_offset(decoder, &at))
+		if (err > 0 && packet.type == ppt_pwre)
+			p[at + 2] = p[at + 2] & PWRE_HW ? LIBIPT_PWRE_HW : 0;
+		if (err != -pte_bad_opc)
 			continue;
 		packet__read(&k, p + at, p + sz);
 		if (k.kind == PACKET_EVENT && k.value == PACKET_EVENT_FLOW)

@@ -7,6 +7,7 @@
 
 #include "ptdec/code.h"
 #include "ptdec/events.h"
+#include "ptdec/flow_events.h"
 #include "ptdec/flow_priv.h"
 #include "ptdec/image.h"
 #include "ptdec/packet.h"
@@ -178,14 +179,14 @@ void flow__async(struct flow *f, uint64_t from, uint64_t to, uint32_t flags)
 	f->has_prev = false;
 }
 
-static void on_overflow(struct flow *f, const struct pt_event *ev)
+void flow__overflow(struct flow *f, uint64_t ip)
 {
 	/* It is not known how far the run went, unless its branch had a packet. */
 	flow__commit_proven(f);
 	f->has_prev = false;
-	flow__gap(f, ITRACE_GAP_OVERFLOW, ev->ip_suppressed ? 0 : ev->variant.overflow.ip, 0);
-	if (!ev->ip_suppressed)
-		flow__branch(f, NULL, 0, ev->variant.overflow.ip, ITRACE_FLAG_BEGIN);
+	flow__gap(f, ITRACE_GAP_OVERFLOW, ip, 0);
+	if (ip)
+		flow__branch(f, NULL, 0, ip, ITRACE_FLAG_BEGIN);
 }
 
 static void on_flow_event(struct flow *f, const struct pt_event *ev)
@@ -218,28 +219,6 @@ static void on_flow_event(struct flow *f, const struct pt_event *ev)
 	f->is_aborted = false;
 }
 
-/* A transaction begins, ends, or is aborted: then a branch from there is next. */
-static void on_transaction(struct flow *f, const struct pt_event *ev)
-{
-	struct itrace_item *item;
-
-	flow__commit(f);
-	f->is_aborted = ev->variant.tsx.aborted;
-	/* The branch that led here is before it. */
-	if (!ev->ip_suppressed) {
-		flow__branch_to(f, ev->variant.tsx.ip);
-		f->has_prev = false;
-	}
-	if (!(f->head->want & 1u << ITRACE_TRANSACTION))
-		return;
-	item = flow__item(f, ITRACE_TRANSACTION,
-			  ev->ip_suppressed ? f->prev.end_ip : ev->variant.tsx.ip);
-	if (ev->variant.tsx.aborted)
-		item->flags = ITRACE_FLAG_BRANCH | ITRACE_FLAG_TX_ABORT;
-	else if (ev->variant.tsx.speculative)
-		item->flags = ITRACE_FLAG_IN_TX;
-}
-
 static void on_event(struct flow *f, const struct pt_event *ev)
 {
 	switch (ev->type) {
@@ -251,23 +230,10 @@ static void on_event(struct flow *f, const struct pt_event *ev)
 		break;
 	case ptev_overflow:
 		f->may_switch = true;
-		on_overflow(f, ev);
-		break;
-	case ptev_ptwrite:
-		flow__commit(f);
-		if (f->head->want & 1u << ITRACE_PTWRITE)
-			flow__item(f, ITRACE_PTWRITE,
-				   ev->ip_suppressed ? f->prev.end_ip : ev->variant.ptwrite.ip)
-				->to = ev->variant.ptwrite.payload;
-		break;
-	case ptev_tsx:
-		on_transaction(f, ev);
-		break;
-	case ptev_cbr:
-		if (f->head->want & 1u << ITRACE_POWER)
-			flow__item(f, ITRACE_POWER, 0)->to = ev->variant.cbr.ratio;
+		flow__overflow(f, ev->ip_suppressed ? 0 : ev->variant.overflow.ip);
 		break;
 	default:
+		flow_events__take(f, ev);
 		break;
 	}
 }
@@ -316,8 +282,29 @@ static int without_nomem(int status)
 	return status == -pte_nomem ? -pte_bad_context : status;
 }
 
+/* libipt says nothing of synchronization points that it passes: those up to here are told. */
+static void tell_psbs(struct flow *f, size_t sz)
+{
+	struct packet k = { 0 };
+	uint64_t at, ip;
+
+	if (!(f->head->want & 1u << ITRACE_PSB) || pt_blk_get_offset(f->decoder, &at))
+		return;
+	for (; f->told_at < at; f->told_at += k.sz) {
+		packet__read(&k, f->buf + f->told_at, f->buf + sz);
+		if (k.kind == PACKET_PSB)
+			flow_events__psb(
+				f, f->told_at,
+				flow__find_next_ip(f->buf + f->told_at, sz - f->told_at, &ip) ? ip
+											      : 0);
+		/* Other packets are libipt's. */
+		if (!k.sz)
+			k.sz = 1;
+	}
+}
+
 /* Decodes from a PSB on, to the end of the chunk or to an error, which is returned. */
-static int follow(struct flow *f, int status, uint64_t *ip)
+static int follow(struct flow *f, int status, size_t sz, uint64_t *ip)
 {
 	struct pt_block block = { 0 };
 	unsigned int after_end = 0;
@@ -326,7 +313,9 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 	f->still_at = UINT64_MAX;
 	f->still_blocks = f->still_insns = 0;
 	flow__update_thread(f);
+	f->told_at = f->synced_at;
 	for (;;) {
+		tell_psbs(f, sz);
 		status = take_events(f, status);
 		if (status < 0)
 			return without_nomem(status);
@@ -420,7 +409,7 @@ static int decode(struct flow *f, const struct itrace_chunk *c)
 	f->synced_at = first;
 	while (status >= 0) {
 		update_time(f);
-		status = follow(f, status, &ip);
+		status = follow(f, status, c->sz, &ip);
 		if (status == -pte_nomem)
 			return -ENOMEM;
 		if (status == -pte_eos)
@@ -436,7 +425,7 @@ static int decode_by_libipt(struct flow *f, const struct itrace_chunk *c)
 {
 	int err;
 
-	events__hide(f->buf, c->sz);
+	events__prepare(f->buf, c->sz);
 	err = open_decoder(f, c->sz);
 	if (!err)
 		err = decode(f, c);

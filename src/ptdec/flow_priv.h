@@ -42,9 +42,13 @@ struct flow_block {
 
 /* The place that walk.c has come to. */
 struct walk {
+	size_t next, end; /* offsets of the next packet and of the chunk's end */
 	uint64_t ip, last_ip; /* last_ip: of the packets */
 	uint64_t fup; /* where an event happens that the next packet tells of */
 	bool is_on, has_fup;
+	bool in_psb; /* between PSB, which is at psb_at, and PSBEND */
+	size_t psb_at;
+	uint64_t psb_cbr; /* between them; 0: none */
 	bool is_place; /* the next FUP tells nothing of the flow */
 	bool lacks_calls; /* the processor keeps return addresses of calls in unknown code, too */
 	uint32_t return_cnt, top;
@@ -81,6 +85,7 @@ struct flow {
 	uint64_t insn_cnt; /* instructions since the last sample */
 	uint64_t next_ns; /* ITRACE_EACH_NS and _TICK: the next sample is due; 0: no time yet */
 	uint64_t decoded_sz, skipped_sz, synced_at;
+	uint64_t told_at; /* PSBs before this offset are told */
 	/* Since the last look at whether packets are used up, which was at this offset. */
 	uint64_t still_at;
 	uint32_t still_blocks, still_insns;
@@ -107,6 +112,8 @@ bool flow__find_next_ip(const uint8_t *p, size_t sz, uint64_t *ip);
 void flow__disabled(struct flow *f, uint64_t to);
 /* Something happens before the instruction at `from`, up to which all is proven. */
 void flow__async(struct flow *f, uint64_t from, uint64_t to, uint32_t flags);
+/* Packets were lost; ip: where the processor was then, or 0 if it was not traced. */
+void flow__overflow(struct flow *f, uint64_t ip);
 /* sz bytes are skipped. */
 void flow__lose(struct flow *f, enum itrace_gap gap, uint64_t ip, uint64_t sz);
 

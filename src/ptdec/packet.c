@@ -8,6 +8,7 @@
 #define CFE_SZ 4
 /* Types of CFE. */
 #define CFE_IRET 0x02
+#define CFE_VMENTRY 0x07
 #define CFE_UIRET 0x0d
 /* In a table of sizes: addresses are not compressed like that. */
 #define BAD_IP 255
@@ -42,13 +43,17 @@ static void set_tnt(struct packet *k, unsigned int sz, uint64_t bits)
 	set(k, cnt ? PACKET_TNT : PACKET_NONE, sz, bits & ((1ull << cnt) - 1));
 }
 
-/* CFE: a return from an interrupt is a branch of its own, at the address of its FUP. */
+/*
+ * CFE: a return from an interrupt and the entry of a guest are instructions that branch, at the
+ * address of the FUP.
+ */
 static enum packet_event cfe_event(uint8_t head)
 {
 	uint8_t type = head & 0x1f;
 
-	return head >> 7 && (type == CFE_IRET || type == CFE_UIRET) ? PACKET_EVENT_PLACE
-								    : PACKET_EVENT_FLOW;
+	return head >> 7 && (type == CFE_IRET || type == CFE_UIRET || type == CFE_VMENTRY)
+		       ? PACKET_EVENT_PLACE
+		       : PACKET_EVENT_FLOW;
 }
 
 static void read_trig(struct packet *k, const uint8_t *p, size_t sz)
@@ -74,6 +79,9 @@ static void read_extended(struct packet *k, const uint8_t *p, size_t sz)
 		break;
 	case 0x23:
 		set(k, PACKET_PSBEND, 2, 0);
+		break;
+	case 0xf3:
+		set(k, PACKET_OVF, 2, 0);
 		break;
 	case 0xa3:
 		if (sz >= 8)
@@ -222,6 +230,7 @@ bool packet__are_common(const uint8_t *p, const uint8_t *end)
 			return false;
 		case PACKET_PSB:
 		case PACKET_PSBEND:
+		case PACKET_OVF:
 			in_psb = k.kind == PACKET_PSB;
 			break;
 		case PACKET_MODE_EXEC:

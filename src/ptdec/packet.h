@@ -20,6 +20,7 @@ enum packet_kind {
 	PACKET_FUP,
 	PACKET_PSB,
 	PACKET_PSBEND,
+	PACKET_OVF, /* packets were lost */
 	PACKET_TSC,
 	PACKET_TMA, /* value: CTC; cnt: FC */
 	PACKET_MTC,

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "ptdec/code.h"
+#include "ptdec/flow_events.h"
+#include "ptdec/walk_gap.h"
 
 /* Errata of these processors are libipt's to work around. */
 static bool has_errata(const struct itrace_job *h)
@@ -52,7 +54,13 @@ static void go_on(struct walk *w, const struct code_block *b)
 	w->ip = b->to;
 }
 
-/* Goes up to the next block with its branch in the trace, or, at once, to `stop`. */
+/* walk_to_branch() */
+#define NO_STOP UINT64_MAX
+
+/*
+ * Goes up to the next block with its branch in the trace, or, at once, to `stop`; 0: to where page
+ * tables change.
+ */
 static int walk_to_branch(struct flow *f, uint64_t stop, const struct code_block **block)
 {
 	struct walk *w = &f->walk;
@@ -66,7 +74,7 @@ static int walk_to_branch(struct flow *f, uint64_t stop, const struct code_block
 		if (f->has_items)
 			flow__add_code(f, b);
 		*block = b;
-		if (b->last.needs_packet)
+		if (b->last.needs_packet || (b->end == CODE_SPACE && !stop))
 			return 0;
 		go_on(w, b);
 		if (w->ip == stop)
@@ -114,7 +122,52 @@ static void resolve(struct flow *f, uint64_t to)
 	f->has_prev = false;
 }
 
-static int on_tnt(struct flow *f, const struct packet *k)
+static int on_time(struct flow *f, const struct packet *k)
+{
+	struct walk *w = &f->walk;
+
+	walk_time__packet(&w->time, f->head, k);
+	if (w->time.has_tsc)
+		flow__set_time(f, w->time.tsc);
+	if (k->kind == PACKET_CBR && w->in_psb)
+		w->psb_cbr = k->value;
+	else if (k->kind == PACKET_CBR)
+		flow_events__cbr(f, w->is_on ? w->ip : 0, k->value);
+	/* The kernel switches threads in its own code. */
+	if (w->is_on && flow__is_kernel(w->ip) && flow__update_thread(f))
+		return -pte_nomem;
+	return 0;
+}
+
+/*
+ * The processor may defer the address of an indirect branch until the bits for the branches around
+ * it fill a packet: the address follows behind these bits (SDM, "Deferred TIPs").
+ */
+static int take_deferred(struct flow *f, const struct code_block *b)
+{
+	struct walk *w = &f->walk;
+	struct packet k;
+	int err;
+
+	for (;;) {
+		packet__read(&k, f->buf + w->next, f->buf + w->end);
+		w->next += k.sz;
+		if (k.kind != PACKET_CYC && k.kind != PACKET_NONE)
+			break;
+		err = k.kind == PACKET_CYC ? on_time(f, &k) : 0;
+		if (err)
+			return err;
+	}
+	if (k.kind != PACKET_TIP || !packet__ip(&k, &w->last_ip))
+		return -pte_bad_query;
+	if (b->end == CODE_INDIRECT_CALL)
+		push(w, b->next);
+	resolve(f, w->last_ip);
+	return 0;
+}
+
+/* Follows the branches of a TNT packet. */
+static int follow_bits(struct flow *f, const struct packet *k)
 {
 	const struct code_block *b;
 	uint32_t bit = k->cnt;
@@ -123,7 +176,12 @@ static int on_tnt(struct flow *f, const struct packet *k)
 	int err;
 
 	while (bit--) {
-		err = walk_to_branch(f, UINT64_MAX, &b);
+		err = walk_to_branch(f, NO_STOP, &b);
+		while (!err && (b->end == CODE_INDIRECT || b->end == CODE_INDIRECT_CALL)) {
+			err = take_deferred(f, b);
+			if (!err)
+				err = walk_to_branch(f, NO_STOP, &b);
+		}
 		if (err)
 			return err;
 		taken = k->value >> bit & 1;
@@ -136,6 +194,17 @@ static int on_tnt(struct flow *f, const struct packet *k)
 		resolve(f, to);
 	}
 	return 0;
+}
+
+static int on_tnt(struct flow *f, const struct packet *k)
+{
+	const uint64_t last_ip = f->walk.last_ip;
+	int err = follow_bits(f, k);
+
+	/* All packets from here on are passed over, or skipped. */
+	if (err)
+		f->walk.last_ip = last_ip;
+	return err;
 }
 
 static int on_tip(struct flow *f, uint64_t to)
@@ -154,7 +223,7 @@ static int on_tip(struct flow *f, uint64_t to)
 		w->ip = to;
 		return flow__update_thread(f) ? -pte_nomem : 0;
 	}
-	err = walk_to_branch(f, UINT64_MAX, &b);
+	err = walk_to_branch(f, NO_STOP, &b);
 	if (err)
 		return err;
 	if (b->end == CODE_COND)
@@ -182,7 +251,7 @@ static int on_disabled(struct flow *f, uint64_t to)
 			flow__async(f, w->fup, to, ITRACE_FLAG_ASYNC | ITRACE_FLAG_END);
 		return err;
 	}
-	err = walk_to_branch(f, to ? to : UINT64_MAX, &b);
+	err = walk_to_branch(f, to, &b);
 	if (err)
 		return err;
 	flow__commit(f);
@@ -190,7 +259,7 @@ static int on_disabled(struct flow *f, uint64_t to)
 	return 0;
 }
 
-static int on_enabled(struct flow *f, uint64_t ip, bool is_new)
+int walk__enabled(struct flow *f, uint64_t ip, bool is_new)
 {
 	f->walk.is_on = true;
 	f->walk.ip = ip;
@@ -202,11 +271,35 @@ static int on_enabled(struct flow *f, uint64_t ip, bool is_new)
 	return 0;
 }
 
-static void on_psb(struct walk *w)
+/* No packet refers to those before. */
+static void begin_anew(struct walk *w)
 {
 	w->last_ip = 0;
 	w->return_cnt = 0;
-	w->lacks_calls = w->has_fup = w->is_place = false;
+	w->has_fup = w->is_place = false;
+}
+
+static void on_psb(struct walk *w, size_t at)
+{
+	begin_anew(w);
+	w->psb_at = at;
+	w->psb_cbr = 0;
+	w->lacks_calls = false;
+	w->in_psb = true;
+}
+
+/* The end of what a PSB tells. */
+static void end_psb(struct flow *f)
+{
+	struct walk *w = &f->walk;
+	const uint64_t ip = w->has_fup ? w->fup : 0;
+
+	if (!w->in_psb)
+		return;
+	w->in_psb = false;
+	flow_events__psb(f, w->psb_at, ip);
+	if (w->psb_cbr)
+		flow_events__cbr(f, ip, w->psb_cbr);
 }
 
 /* A PSB tells where the processor is, if it is traced. */
@@ -215,28 +308,67 @@ static int on_psb_end(struct flow *f)
 	struct walk *w = &f->walk;
 	bool is_on = w->has_fup;
 
+	end_psb(f);
 	w->has_fup = false;
 	if (is_on && !w->is_on)
-		return on_enabled(f, w->fup, false);
+		return walk__enabled(f, w->fup, false);
 	if (!is_on)
 		f->has_prev = false;
 	w->is_on = is_on;
 	return 0;
 }
 
-static int on_time(struct flow *f, const struct packet *k)
+/* The next FUP has the place at which packets came again. 0: the processor was not traced then. */
+static uint64_t overflow_ip(const struct flow *f)
+{
+	size_t at = f->walk.next;
+	uint64_t ip = 0;
+	struct packet k;
+
+	for (; at < f->walk.end; at += k.sz) {
+		packet__read(&k, f->buf + at, f->buf + f->walk.end);
+		switch (k.kind) {
+		case PACKET_TSC:
+		case PACKET_TMA:
+		case PACKET_MTC:
+		case PACKET_CYC:
+		case PACKET_CBR:
+		case PACKET_NONE:
+			break;
+		case PACKET_FUP:
+			packet__ip(&k, &ip);
+			return ip;
+		default:
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/* The processor may have called and returned meanwhile. */
+static int on_overflow(struct flow *f, const struct packet *k)
 {
 	struct walk *w = &f->walk;
+	uint64_t ip = overflow_ip(f);
 
+	end_psb(f);
 	walk_time__packet(&w->time, f->head, k);
-	if (w->time.has_tsc)
-		flow__set_time(f, w->time.tsc);
-	if (k->kind == PACKET_CBR && f->head->want & 1u << ITRACE_POWER)
-		flow__item(f, ITRACE_POWER, 0)->to = k->value;
-	/* The kernel switches threads in its own code. */
-	if (w->is_on && flow__is_kernel(w->ip) && flow__update_thread(f))
+	begin_anew(w);
+	w->lacks_calls = true;
+	w->is_on = ip != 0;
+	w->ip = ip;
+	/* The FUP says nothing more. */
+	w->is_place = w->is_on;
+	if (flow__update_thread(f))
 		return -pte_nomem;
+	flow__overflow(f, ip);
 	return 0;
+}
+
+bool walk__is_place(const struct walk *w, const struct packet *k)
+{
+	/* An address of a branch is that of the mode, too; a FUP tells where CLI or STI is. */
+	return k->kind == PACKET_EVENT ? k->value == PACKET_EVENT_PLACE : !w->in_psb;
 }
 
 /* Packets of addresses. */
@@ -244,17 +376,22 @@ static int on_address(struct flow *f, const struct packet *k)
 {
 	struct walk *w = &f->walk;
 	uint64_t ip = packet__ip(k, &w->last_ip) ? w->last_ip : 0;
-	int err;
+	int err = 0;
 
 	if (k->kind == PACKET_FUP) {
+		if (w->is_place && w->is_on)
+			err = walk_to(f, ip);
+		if (err)
+			return err;
 		w->has_fup = !w->is_place;
 		w->is_place = false;
 		w->fup = ip;
 		return 0;
 	}
+	w->is_place = false;
 	if (w->is_on == (k->kind == PACKET_PGE))
 		return -pte_bad_query;
-	err = k->kind == PACKET_PGE   ? on_enabled(f, ip, true)
+	err = k->kind == PACKET_PGE   ? walk__enabled(f, ip, true)
 	      : k->kind == PACKET_TIP ? on_tip(f, ip)
 				      : on_disabled(f, ip);
 	w->has_fup = false;
@@ -265,6 +402,7 @@ static int on_packet(struct flow *f, const struct packet *k)
 {
 	switch (k->kind) {
 	case PACKET_TNT:
+		f->walk.is_place = false;
 		return f->walk.is_on && !f->walk.has_fup ? on_tnt(f, k) : -pte_bad_query;
 	case PACKET_TIP:
 	case PACKET_PGE:
@@ -272,13 +410,16 @@ static int on_packet(struct flow *f, const struct packet *k)
 	case PACKET_FUP:
 		return on_address(f, k);
 	case PACKET_EVENT:
-		f->walk.is_place = k->value == PACKET_EVENT_PLACE;
+	case PACKET_MODE_EXEC:
+		f->walk.is_place = walk__is_place(&f->walk, k);
 		return 0;
 	case PACKET_PSB:
-		on_psb(&f->walk);
+		on_psb(&f->walk, f->walk.next - k->sz);
 		return 0;
 	case PACKET_PSBEND:
 		return on_psb_end(f);
+	case PACKET_OVF:
+		return on_overflow(f, k);
 	case PACKET_TSC:
 	case PACKET_TMA:
 	case PACKET_MTC:
@@ -290,91 +431,6 @@ static int on_packet(struct flow *f, const struct packet *k)
 	}
 }
 
-/* The bytes from a packet that does not fit to the next PSB are a gap. Returns where that is. */
-static size_t skip_to_psb(struct flow *f, size_t at, size_t sz, int err)
-{
-	size_t next = at;
-	struct packet k;
-
-	do {
-		packet__read(&k, f->buf + next, f->buf + sz);
-		if (k.kind == PACKET_PSB && next > at)
-			break;
-		next += k.sz;
-	} while (next < sz);
-	/* All that is proven has become items already. */
-	f->run_cnt = 0;
-	flow__lose(f, err == -pte_nomap ? ITRACE_GAP_NO_CODE : ITRACE_GAP_DAMAGE, f->walk.ip,
-		   next - at);
-	f->walk.is_on = f->walk.has_fup = f->walk.is_place = false;
-	return next;
-}
-
-/*
- * Time goes on in unknown code, and the thread may be another one behind it. Sets *is_known if this
- * packet leads out: to an address with known code, or to where nothing is traced. 0 or
- * -pte_nomem.
- */
-static int pass_over(struct flow *f, const struct packet *k, bool *is_known)
-{
-	struct walk *w = &f->walk;
-
-	switch (k->kind) {
-	case PACKET_PSB:
-	case PACKET_PGD:
-		*is_known = true;
-		return 0;
-	case PACKET_TIP:
-	case PACKET_PGE:
-	case PACKET_FUP:
-		*is_known = packet__ip(k, &w->last_ip) && k->kind != PACKET_FUP &&
-			    code__block(f->code, f->space, w->last_ip);
-		return 0;
-	default:
-		walk_time__packet(&w->time, f->head, k);
-		if (w->time.has_tsc)
-			flow__set_time(f, w->time.tsc);
-		return flow__update_thread(f) ? -pte_nomem : 0;
-	}
-}
-
-/*
- * The packets of unknown code are a gap, from *at on. Behind it the processor returns to calls that
- * were not seen: its bits for these returns lead nowhere here. 0 or -pte_nomem.
- */
-static int skip_unknown(struct flow *f, size_t *at, size_t sz)
-{
-	const size_t from = *at;
-	struct walk *w = &f->walk;
-	struct itrace_item *gap;
-	bool is_known = false;
-	struct packet k = { 0 };
-	int err = 0;
-
-	flow__commit(f);
-	f->has_prev = w->is_on = w->has_fup = false;
-	w->return_cnt = 0;
-	w->lacks_calls = true;
-	gap = flow__item(f, ITRACE_ERROR, w->ip);
-	gap->gap = ITRACE_GAP_NO_CODE;
-	/* No other item is made before the size is known. */
-	while (*at < sz && !err) {
-		packet__read(&k, f->buf + *at, f->buf + sz);
-		err = pass_over(f, &k, &is_known);
-		if (is_known)
-			break;
-		*at += k.sz;
-	}
-	gap->period = *at - from;
-	f->skipped_sz += *at - from;
-	/* Others are followed as they are, again. */
-	if (err || !is_known || (k.kind != PACKET_TIP && k.kind != PACKET_PGD))
-		return err;
-	*at += k.sz;
-	packet__ip(&k, &w->last_ip);
-	return k.kind == PACKET_TIP ? on_enabled(f, w->last_ip, false) : 0;
-}
-
 int walk__chunk(struct flow *f, const struct itrace_chunk *c)
 {
 	struct walk *w = &f->walk;
@@ -383,18 +439,19 @@ int walk__chunk(struct flow *f, const struct itrace_chunk *c)
 	size_t at;
 	int err = 0;
 
-	*w = (struct walk){ 0 };
+	*w = (struct walk){ .end = c->sz };
 	if (flow__update_thread(f))
 		return -pte_nomem;
 	for (at = 0; at < c->sz;) {
 		packet__read(&k, f->buf + at, f->buf + c->sz);
+		w->next = at + k.sz;
 		err = on_packet(f, &k);
 		if (err == -pte_nomem)
 			return err;
 		if (err == -pte_nomap)
-			err = skip_unknown(f, &at, c->sz);
+			err = walk_gap__unknown(f, &at, c->sz);
 		else
-			at = err ? skip_to_psb(f, at, c->sz, err) : at + k.sz;
+			at = err ? walk_gap__to_psb(f, at, c->sz, err) : w->next;
 		if (err == -pte_nomem)
 			return err;
 	}

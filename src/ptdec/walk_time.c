@@ -61,6 +61,11 @@ void walk_time__packet(struct walk_time *t, const struct itrace_job *job, const 
 		if (t->has_tsc && t->cbr && job->nom_freq)
 			move_on(t, t->from_tsc + t->cycles * job->nom_freq / t->cbr);
 		break;
+	case PACKET_OVF:
+		/* Ticks and cycles were lost: there is no time until they begin again. */
+		t->has_ctc = false;
+		t->cbr = 0;
+		break;
 	case PACKET_CBR:
 		if (t->cbr != k->value)
 			begin_cycles(t);

@@ -85,6 +85,9 @@ int reader__call_files(struct reader_call *call, struct strbuf *answer, uint64_t
 
 	call->owner = reader__owner_of(call->fds, call->fd_cnt);
 	call->limit_ns = reader__time_of(call->owner, call->fds, call->fd_cnt);
+	/* Its bytes bound it: a longer limit is of no use to others, and machines may be slow. */
+	if (call->is_linear)
+		call->limit_ns *= 2;
 	err = reader__call(call, answer, generation);
 	if (is_failure(err) && call->fd_cnt)
 		report_fd(call->missing, call->fds[0], err);

@@ -15,6 +15,7 @@
 #include "reader/message.h"
 #include "reader/sandbox.h"
 #include "reader/worker.h"
+#include "util/hash.h"
 #include "util/mono.h"
 
 #define HOST_SOCK 3
@@ -40,6 +41,8 @@ static void become_reader(const struct host_order *order, int sock, pid_t host)
 		_exit(1);
 	dup2(sock, HOST_SOCK);
 	close(sock);
+	/* A reader that is taken over does not know which keys collide in bpfperf. */
+	hash_seed__renew();
 	if (sandbox__enter_reader(order->mem_max, order->map_max))
 		_exit(1);
 	worker__serve(HOST_SOCK);

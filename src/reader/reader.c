@@ -307,7 +307,7 @@ static uint64_t end_of(const struct reader_call *call, uint64_t begin_ns, uint64
 static int receive_head(struct reader *r, const struct reader_call *call, uint64_t begin_ns,
 			struct message *head, struct strbuf *answer)
 {
-	uint64_t cpu_before_ns = cpu_ns(r), end_ns, rounds = 1;
+	uint64_t cpu_before_ns = cpu_ns(r), now_ns = begin_ns, end_ns, last_ns;
 	struct message_wait wait = { begin_ns, begin_ns + (r->is_fast ? SPIN_NS : 0) };
 	size_t room = call->answer_max < FIRST_PART_SZ ? call->answer_max : FIRST_PART_SZ;
 	int err;
@@ -317,15 +317,18 @@ static int receive_head(struct reader *r, const struct reader_call *call, uint64
 	if (strbuf__reserve(answer, room + 1))
 		return -ENOMEM;
 	for (;;) {
-		end_ns = end_of(call, begin_ns, rounds);
-		wait.until_ns = mono_ns() + LOOK_NS < end_ns ? mono_ns() + LOOK_NS : end_ns;
+		end_ns = end_of(call, begin_ns, 1);
+		last_ns = now_ns < end_ns ? end_ns : end_of(call, begin_ns, BUSY_MAX);
+		wait.until_ns = now_ns + LOOK_NS < last_ns ? now_ns + LOOK_NS : last_ns;
 		err = message__receive(r->sock, head, sizeof(*head), answer->buf, room,
 				       &answer->len, NULL, 0, NULL, &wait);
 		if (err != -ETIMEDOUT)
 			break;
-		if (mono_ns() < end_of(call, begin_ns, rounds))
-			continue;
-		if (rounds++ == BUSY_MAX || cpu_ns(r) - cpu_before_ns >= (end_ns - begin_ns) / 2)
+		now_ns = mono_ns();
+		end_ns = end_of(call, begin_ns, 1);
+		/* Nearly all of its time: interrupts have some, too. */
+		if (now_ns >= end_ns && (now_ns >= end_of(call, begin_ns, BUSY_MAX) ||
+					 cpu_ns(r) - cpu_before_ns >= (end_ns - begin_ns) / 8 * 7))
 			break;
 	}
 	r->is_fast = mono_ns() - begin_ns < SPIN_NS;

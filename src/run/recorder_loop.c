@@ -132,13 +132,34 @@ static int recorder_loop__on_switch(void *ctx)
 	return recorder_loop__dump(l);
 }
 
+static int recorder_loop__on_copies(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	uint64_t begin_ns = thread_cpu_ns(), gap_ns;
+	int err;
+
+	if (!l->has_begun)
+		return 0;
+	err = sampling_events__enable_copies(l->sampling);
+	gap_ns = evset__copy_gap(++l->copy_calls, thread_cpu_ns() - begin_ns);
+	if (gap_ns)
+		loop__restart_timer(&l->loop, recorder_loop__on_copies, gap_ns);
+	return err;
+}
+
+/* Called while the loop runs. */
+static int recorder_loop__enable(struct recorder_loop *l)
+{
+	l->has_begun = true;
+	l->copy_calls = 0;
+	loop__restart_timer(&l->loop, recorder_loop__on_copies, EVSET_COPY_NS);
+	return sampling_events__enable(l->sampling);
+}
+
 /* The -D delay is over. */
 static int recorder_loop__on_delay(void *ctx)
 {
-	struct recorder_loop *l = ctx;
-
-	l->has_begun = true;
-	return sampling_events__enable(l->sampling);
+	return recorder_loop__enable(ctx);
 }
 
 /* A range of -D ends, or the next one begins. */
@@ -157,20 +178,6 @@ static int recorder_loop__on_range(void *ctx)
 		loop__restart_timer(&l->loop, recorder_loop__on_range,
 				    (r[1].from_ms - r->to_ms) * 1000000);
 	return sampling_events__disable(l->sampling);
-}
-
-static int recorder_loop__on_copies(void *ctx)
-{
-	struct recorder_loop *l = ctx;
-
-	/* Nothing is enabled while --control says so. */
-	if (!l->has_begun) {
-		loop__restart_timer(&l->loop, recorder_loop__on_copies, EVSET_COPY_NS);
-		return 0;
-	}
-	if (++l->copy_calls < EVSET_COPY_CALLS)
-		loop__restart_timer(&l->loop, recorder_loop__on_copies, EVSET_COPY_NS);
-	return sampling_events__enable_copies(l->sampling);
 }
 
 static int recorder_loop__begin(void *ctx)
@@ -246,8 +253,7 @@ static int carry_out(struct recorder_loop *l, enum recorder_command command)
 {
 	switch (command) {
 	case CONTROL_ENABLE:
-		l->has_begun = true;
-		return sampling_events__enable(l->sampling);
+		return recorder_loop__enable(l);
 	case CONTROL_DISABLE:
 		l->has_begun = false;
 		return sampling_events__disable(l->sampling);

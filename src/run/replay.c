@@ -90,13 +90,17 @@ static int begin_once(struct replay *r)
 					       r->rec->tracing.printk_formats);
 	r->presenter.lines.max_stack = (uint32_t)r->decoder.cfg.max_stack;
 	r->presenter.lines.inlined = r->cfg->inlined;
+	r->presenter.max_blocks = r->cfg->max_blocks;
+	r->presenter.lines.branch_offs = r->cfg->branch_offs;
+	r->presenter.lines.no_inlined = r->cfg->no_inlined;
+	r->presenter.lines.places.with_lines = r->cfg->with_lines;
 	return err ? err : r->ops->begin(r->ctx);
 }
 
 /* The sample's own address is named for the filter alone. 0 or -ENOMEM. */
 static int check(struct replay *r, struct sample *s, enum replay_verdict *verdict)
 {
-	const struct replay_filter *f = r->cfg->filter;
+	struct replay_filter *f = r->cfg->filter;
 
 	*verdict = f ? replay_filter__check(f, s) : REPLAY_WANTED;
 	if (*verdict != REPLAY_WANTED || !f || !replay_filter__has_code(f))
@@ -116,7 +120,7 @@ static int replay_member(struct replay *r, struct sample *s)
 
 	if (err || verdict == REPLAY_OUTSIDE)
 		return err;
-	if (verdict == REPLAY_PASSED_OVER)
+	if (verdict == REPLAY_PASSED_OVER && !(r->cfg->completes_all && r->ops->passed_over))
 		return r->ops->passed_over ? r->ops->passed_over(r->ctx, s) : 0;
 	needs = r->ops->needs(r->ctx, s);
 	if (!needs)
@@ -124,7 +128,9 @@ static int replay_member(struct replay *r, struct sample *s)
 	err = perf_decoder__complete(&r->decoder, s, needs);
 	if (!err)
 		err = presenter__complete(&r->presenter, s, needs);
-	return err ? err : r->ops->sample(r->ctx, s);
+	if (err)
+		return err;
+	return (verdict == REPLAY_WANTED ? r->ops->sample : r->ops->passed_over)(r->ctx, s);
 }
 
 static int replay_parsed(struct replay *r, const struct perf_sample *ps)

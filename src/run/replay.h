@@ -54,8 +54,13 @@ struct replay_config {
 	bool inline_unwound; /* set sym.inlines, too, if samples may have copies of their stacks */
 	enum perf_stack_form form;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
-	bool inlined; /* SAMPLE_NEEDS_LINES: name inlined functions in all callchains */
+	/* SAMPLE_NEEDS_LINES: name inlined functions in all callchains; in none at all. */
+	bool inlined, no_inlined;
+	bool branch_offs; /* SAMPLE_NEEDS_BRANCHES: by offsets in files that cannot be read */
+	uint64_t max_blocks; /* SAMPLE_NEEDS_CODE: pieces of code of a sample; 0: all */
+	bool with_lines; /* SAMPLE_NEEDS_LINES, SAMPLE_NEEDS_IP: the lines of the source, too */
 	struct replay_filter *filter; /* NULL: all samples */
+	bool completes_all; /* a sample that is passed over has the parts that needs() names, too */
 	/* How a processor's trace is decoded; NULL or not set: it is not. */
 	const struct itrace_options *itrace;
 	const char *rest; /* the verb in warnings about missing records: "shown" */

@@ -49,4 +49,5 @@ void replay_files__use(const struct replay_files *files, struct sym_options *opt
 	options->kallsyms = files->kallsyms;
 	options->vmlinux = files->vmlinux;
 	options->symfs = files->symfs;
+	options->kernel_paths = files->kernel_paths;
 }

@@ -3,11 +3,15 @@
 #ifndef BPFPERF_RUN_REPLAY_FILES_H
 #define BPFPERF_RUN_REPLAY_FILES_H
 
+#include <stdbool.h>
+
 struct sym_options;
 
 /* A member of a command's options struct. */
 struct replay_files {
 	const char *kallsyms, *vmlinux, *symfs; /* NULL: not given */
+	bool kernel_paths; /* the kernel's functions have the paths of their files */
+	bool is_forced; /* no more is done then */
 };
 
 /* For struct opt.set. 0, or -EINVAL, logged: it cannot be read. */
@@ -32,10 +36,16 @@ void replay_files__use(const struct replay_files *files, struct sym_options *opt
 		  .type = OPT_CALL,                                                                \
 		  .off = at,                                                                       \
 		  .set = replay_files__set_vmlinux },                                              \
+		{ .long_name = "symfs",                                                            \
+		  .arg = "DIR",                                                                    \
+		  .help = "look for programs and libraries below this directory",                  \
+		  .type = OPT_CALL,                                                                \
+		  .off = at,                                                                       \
+		  .set = replay_files__set_symfs },                                                \
 	{                                                                                          \
-		.long_name = "symfs", .arg = "DIR",                                                \
-		.help = "look for programs and libraries below this directory", .type = OPT_CALL,  \
-		.off = at, .set = replay_files__set_symfs                                          \
+		.short_name = 'f', .long_name = "force",                                           \
+		.help = "for scripts: perf needs it for files of others, bpfperf does not",        \
+		.type = OPT_FLAG, .off = (at) + offsetof(struct replay_files, is_forced)           \
 	}
 
 #endif

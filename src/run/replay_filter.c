@@ -10,6 +10,7 @@
 #include "data/recording.h"
 #include "decode/named.h"
 #include "decode/sample.h"
+#include "sink/hist_text.h"
 #include "util/log.h"
 #include "util/name_list.h"
 
@@ -163,11 +164,63 @@ static bool has_cpus(const struct recording *rec)
 	return !rec->attrs.cnt;
 }
 
+/* 0, or -EINVAL, logged: the recording has no event of this name. NULL is none. */
+static int check_event(const struct recording *rec, const char *option, const char *name)
+{
+	size_t i;
+
+	if (!name)
+		return 0;
+	for (i = 0; i < rec->attrs.cnt; i++)
+		if (!strcmp(rec->attrs.events[i].name, name))
+			return 0;
+	log_error("%s %s: %s has no such event; report --stats prints the names of its events",
+		  option, name, rec->path);
+	return -EINVAL;
+}
+
+/* Finds the addresses among the functions. A word such as "add" is both, as it is for perf. */
+static int take_addrs(struct replay_filter *f)
+{
+	const char *at = f->takes_addrs ? f->symbols : NULL;
+	char *end;
+
+	for (; at; at = *end ? end + 1 : NULL) {
+		uint64_t addr = strtoull(at, &end, 16);
+
+		if (end > at && (!*end || *end == ',')) {
+			if (f->addr_cnt == REPLAY_FILTER_IDS) {
+				log_error("-S has more than %d addresses; give fewer, or a range "
+					  "of them by --addr-range BYTES",
+					  REPLAY_FILTER_IDS);
+				return -EINVAL;
+			}
+			f->addrs[f->addr_cnt++] = addr;
+		}
+		end = (char *)at + strcspn(at, ",");
+	}
+	if (!f->addr_range || f->addr_cnt)
+		return 0;
+	log_error("--addr-range is for an address; give it, too: -S 0x4007a0 --addr-range 16");
+	return -EINVAL;
+}
+
 int replay_filter__begin(struct replay_filter *f, const struct recording *rec)
 {
 	double whole = (double)(rec->last_ns - rec->first_ns);
 	size_t i;
 
+	if (f->shows_switches && !f->switch_on && !f->switch_off) {
+		log_error("--show-on-off-events is for --switch-on and --switch-off; give one of "
+			  "them, or omit it");
+		return -EINVAL;
+	}
+	if (check_event(rec, "--switch-on", f->switch_on) ||
+	    check_event(rec, "--switch-off", f->switch_off))
+		return -EINVAL;
+	if (take_addrs(f))
+		return -EINVAL;
+	f->is_off = f->switch_on;
 	if (f->has_cpus && !has_cpus(rec)) {
 		log_error("%s has no CPU numbers; omit -C", rec->path);
 		return -EINVAL;
@@ -205,10 +258,21 @@ static bool is_in_time(const struct replay_filter *f, uint64_t ns)
 	return !f->span_cnt;
 }
 
-enum replay_verdict replay_filter__check(const struct replay_filter *f, const struct sample *s)
+/* Is the sample behind one that switches off, or before the one that switches on? */
+static bool is_switched_off(struct replay_filter *f, const struct sample *s)
+{
+	const char *next = f->is_off ? f->switch_on : f->switch_off;
+
+	if (!next || strcmp(s->perf->event->name, next) != 0)
+		return f->is_off;
+	f->is_off = !f->is_off;
+	return !f->shows_switches;
+}
+
+enum replay_verdict replay_filter__check(struct replay_filter *f, const struct sample *s)
 {
 	if (!is_in_time(f, s->time_ns) ||
-	    (f->has_cpus && (s->cpu >= CPU_LIST_MAX || !f->cpus[s->cpu])))
+	    (f->has_cpus && (s->cpu >= CPU_LIST_MAX || !f->cpus[s->cpu])) || is_switched_off(f, s))
 		return REPLAY_OUTSIDE;
 	if (has_id(&f->pids, (uint32_t)s->pid) && has_id(&f->tids, (uint32_t)s->tid) &&
 	    (!f->comms || name_list__has(f->comms, s->comm)))
@@ -221,6 +285,25 @@ bool replay_filter__has_code(const struct replay_filter *f)
 	return f->dsos || f->symbols;
 }
 
+static bool is_in_range(const struct replay_filter *f, uint64_t addr, uint64_t range)
+{
+	size_t i;
+
+	for (i = 0; i < f->addr_cnt; i++)
+		if (addr - f->addrs[i] < range)
+			return true;
+	return false;
+}
+
+/* By name, by the address of the function's start, or by its own address. */
+static bool has_symbol(const struct replay_filter *f, const struct sym_frame *frame, uint64_t ip)
+{
+	if (frame && frame->name &&
+	    (name_list__has(f->symbols, frame->name) || is_in_range(f, ip - frame->off, 1)))
+		return true;
+	return is_in_range(f, ip, f->addr_range ? f->addr_range : 1);
+}
+
 enum replay_verdict replay_filter__check_code(const struct replay_filter *f, const struct sample *s)
 {
 	const struct named_place *place = s->lines->cnt ? s->lines->at[0].place : NULL;
@@ -228,7 +311,16 @@ enum replay_verdict replay_filter__check_code(const struct replay_filter *f, con
 
 	if (f->dsos && !name_list__has_file(f->dsos, frame ? frame->module : "[unknown]"))
 		return REPLAY_PASSED_OVER;
-	if (f->symbols && (!frame || !frame->name || !name_list__has(f->symbols, frame->name)))
+	if (f->symbols && !has_symbol(f, frame, s->perf->ip))
 		return REPLAY_PASSED_OVER;
 	return REPLAY_WANTED;
+}
+
+void replay_filter__name(const struct replay_filter *f, struct hist_only *only)
+{
+	only->dso = f->dsos;
+	only->comm = f->comms;
+	only->symbol = f->symbols;
+	only->time = f->time;
+	only->by_thread = f->pids.cnt || f->tids.cnt;
 }

@@ -9,6 +9,7 @@
 
 #include "host/cpu_list.h"
 
+struct hist_only;
 struct recording;
 struct sample;
 
@@ -34,8 +35,17 @@ struct replay_filter {
 	bool is_percent; /* until replay_filter__begin() */
 	bool has_cpus, cpus[CPU_LIST_MAX];
 	struct replay_ids pids, tids;
+	/* Samples behind one of an event, until one of another; NULL: all before, or behind. */
+	const char *switch_on, *switch_off;
+	bool shows_switches; /* … and those of the two events */
+	bool is_off; /* from replay_filter__begin() on */
 	/* Names, separated by commas; NULL: all. Not owned. */
 	const char *comms, *dsos, *symbols;
+	/* `symbols` may have addresses, too, "0x4007a0", which begin ranges of addr_range bytes. */
+	bool takes_addrs;
+	uint64_t addr_range; /* 0: not given */
+	uint64_t addrs[REPLAY_FILTER_IDS]; /* from replay_filter__begin() on */
+	size_t addr_cnt;
 };
 
 enum replay_verdict {
@@ -58,13 +68,16 @@ int replay_filter__set_tids(void *filter, const char *arg);
  * lacks what the samples are to be selected by.
  */
 int replay_filter__begin(struct replay_filter *f, const struct recording *rec);
-/* Judges a sample by all but its code. */
-enum replay_verdict replay_filter__check(const struct replay_filter *f, const struct sample *s);
+/* Judges a sample, each in its turn, by all but its code. */
+enum replay_verdict replay_filter__check(struct replay_filter *f, const struct sample *s);
 /* True if samples are also selected by their own address: call replay_filter__check_code(). */
 bool replay_filter__has_code(const struct replay_filter *f);
 /* Judges a sample with SAMPLE_NEEDS_IP by its own address. */
 enum replay_verdict replay_filter__check_code(const struct replay_filter *f,
 					      const struct sample *s);
+
+/* Sets the names that lines of a report are selected by; others of `only` are kept. */
+void replay_filter__name(const struct replay_filter *f, struct hist_only *only);
 
 /* Rows for a command's table: the offset of the struct replay_filter, the letter of --dsos. */
 /* clang-format off */
@@ -75,6 +88,13 @@ enum replay_verdict replay_filter__check_code(const struct replay_filter *f,
 	  .set = replay_filter__set_time },                                                        \
 	{ 'C', "cpu", "LIST", "only samples of these CPUs: 0-3,7", OPT_CALL, at, 0, 0,             \
 	  replay_filter__set_cpus, NULL },                                                         \
+	{ 0, "switch-on", "EVENT", "only samples behind the first one of this event", OPT_STR,    \
+	  (at) + offsetof(struct replay_filter, switch_on), 0, 0, NULL, NULL },                    \
+	{ 0, "switch-off", "EVENT",                                                                \
+	  "only samples before the first one of this event, or again behind --switch-on",         \
+	  OPT_STR, (at) + offsetof(struct replay_filter, switch_off), 0, 0, NULL, NULL },          \
+	{ 0, "show-on-off-events", NULL, "the samples of --switch-on and --switch-off, too",       \
+	  OPT_FLAG, (at) + offsetof(struct replay_filter, shows_switches), 0, 0, NULL, NULL },     \
 	{ 0, "pid", "PID,...", "only samples of these processes", OPT_CALL, at, 0, 0,              \
 	  replay_filter__set_pids, NULL },                                                         \
 	{ 0, "tid", "TID,...", "only samples of these threads", OPT_CALL, at, 0, 0,                \

@@ -36,6 +36,12 @@ struct replay_itrace {
 
 #define BASE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 
+#define SYNTH(kind, name)                                                                          \
+	{                                                                                          \
+		name, PERF_TYPE_SYNTH, PERF_SYNTH_##kind, BASE | PERF_SAMPLE_ADDR,                 \
+			1u << ITRACE_##kind                                                        \
+	}
+
 /* The events of the samples, with perf's names. */
 static const struct made_event {
 	const char *name;
@@ -48,11 +54,15 @@ static const struct made_event {
 	[ITRACE_BRANCH] = { "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
 			    BASE | PERF_SAMPLE_ADDR,
 			    1u << ITRACE_BRANCH | 1u << ITRACE_CALL | 1u << ITRACE_RETURN },
-	[ITRACE_PTWRITE] = { "ptwrite", PERF_TYPE_RAW, 0, BASE | PERF_SAMPLE_ADDR,
-			     1u << ITRACE_PTWRITE },
+	[ITRACE_PTWRITE] = SYNTH(PTWRITE, "ptwrite"),
+	[ITRACE_MWAIT] = SYNTH(MWAIT, "mwait"),
+	[ITRACE_PWRE] = SYNTH(PWRE, "pwre"),
+	[ITRACE_EXSTOP] = SYNTH(EXSTOP, "exstop"),
+	[ITRACE_PWRX] = SYNTH(PWRX, "pwrx"),
+	[ITRACE_CBR] = SYNTH(CBR, "cbr"),
+	[ITRACE_PSB] = SYNTH(PSB, "psb"),
 	/* Its name is without levels, as perf's is. */
 	[ITRACE_TRANSACTION] = { "transactions", PERF_TYPE_RAW, 6, BASE, 1u << ITRACE_TRANSACTION },
-	[ITRACE_POWER] = { "cbr", PERF_TYPE_RAW, 5, BASE | PERF_SAMPLE_ADDR, 1u << ITRACE_POWER },
 };
 
 /* The levels of privilege that the first event of a trace unit has: the one with the AUX area. */
@@ -95,10 +105,10 @@ static int make_event(struct replay_itrace *ri, enum itrace_kind kind)
 		attr.sample_type |= PERF_SAMPLE_CPU;
 	set_levels(&attr, ri->replay->rec);
 	snprintf(name, sizeof(name), "%s%s", e->name,
-		 kind == ITRACE_TRANSACTION ? ""
-		 : attr.exclude_kernel      ? ":u"
-		 : attr.exclude_user        ? ":k"
-					    : "");
+		 kind == ITRACE_TRANSACTION || e->type == PERF_TYPE_SYNTH ? ""
+		 : attr.exclude_kernel                                    ? ":u"
+		 : attr.exclude_user                                      ? ":k"
+									  : "");
 	ev = attrs__make(&ri->replay->rec->attrs, &attr, name);
 	if (!ev)
 		return -ENOMEM;
@@ -153,8 +163,10 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	r->kcore_fd = 0;
 	if (!ri->decoder)
 		err = -errno;
-	if (!err && !make_events(ri))
+	if (!err && !make_events(ri)) {
+		ri->sample.cbr_unit = itrace_decoder__cbr_unit(ri->decoder);
 		return ri;
+	}
 	if (!err) {
 		log_no_memory();
 		err = -ENOMEM;
@@ -286,8 +298,10 @@ static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_
 		ps->have &= ~(uint64_t)PERF_SAMPLE_CPU;
 	ps->cpumode = item->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	ps->insn_flags = item->flags;
+	ps->is_at_ip = item->period != 0;
 	ps->popped = change.popped;
 	ps->pushed = change.pushed;
+	ps->depth = change.depth;
 	ps->callchain.cnt = ps->branches.cnt = 0;
 	if (ps->have & PERF_SAMPLE_CALLCHAIN) {
 		ps->callchain.p = (const uint8_t *)ri->chain;

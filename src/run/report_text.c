@@ -127,11 +127,15 @@ int report_text__open(struct report_text *t, const char *input)
 }
 
 int report_text__print(const struct report_text *t, const struct hist_config *cfg, bool is_quiet,
-		       struct out *out)
+		       const char *separator, struct out *out)
 {
 	struct hist_script script;
 	const struct hist_text_config text = {
-		.out = out, .comm_of = hist_script__comm, .ctx = &script, .is_quiet = is_quiet
+		.out = out,
+		.comm_of = hist_script__comm,
+		.ctx = &script,
+		.is_quiet = is_quiet,
+		.separator = separator,
 	};
 	struct hist hist;
 	int err;

@@ -27,7 +27,7 @@ struct report_text {
 int report_text__open(struct report_text *t, const char *input);
 /* Prints the report; is_quiet: without the lines above it. 0 or -errno. */
 int report_text__print(const struct report_text *t, const struct hist_config *cfg, bool is_quiet,
-		       struct out *out);
+		       const char *separator, struct out *out);
 void report_text__close(struct report_text *t);
 
 #endif

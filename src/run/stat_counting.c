@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/event_options.h"
 #include "host/sysctl.h"
 #include "run/stat_run.h"
 #include "stat/fit.h"
@@ -111,6 +112,8 @@ int stat_counting__prepare(struct stat_counting *sc, const struct stat_run_confi
 	sc->fit_cnt = 1;
 	sc->cgroup_fd = -1;
 	err = pick_events(sc);
+	if (!err)
+		event_options__warn_unused(sc->events, sc->event_cnt);
 	if (!err)
 		err = stat_probes__choose(&sc->probes, sc->events, sc->event_cnt, cfg);
 	if (!err && cfg->cgroups)

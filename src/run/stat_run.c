@@ -8,7 +8,6 @@
 #include "event/detach_lock.h"
 #include "event/event.h"
 #include "kernel/capabilities.h"
-#include "perf/evset.h"
 #include "perf/perf_counters.h"
 #include "run/hook.h"
 #include "run/recorder_control.h"
@@ -147,20 +146,6 @@ static int stat_run__on_control(void *ctx)
 	return err;
 }
 
-static int stat_run__on_copies(void *ctx)
-{
-	struct stat_run *st = ctx;
-
-	/* Nothing is enabled while --control says so. */
-	if (st->is_off) {
-		loop__restart_timer(&st->loop, stat_run__on_copies, EVSET_COPY_NS);
-		return 0;
-	}
-	if (++st->copy_calls < EVSET_COPY_CALLS)
-		loop__restart_timer(&st->loop, stat_run__on_copies, EVSET_COPY_NS);
-	return perf_counters__enable_copies(st->counting.counters);
-}
-
 /* Notes the rates of counters that take turns. */
 static int stat_run__on_rates(void *ctx)
 {
@@ -277,7 +262,6 @@ static int stat_run__loop(struct stat_run *st)
 	uint64_t look_ns = look_ms(st) * 1000000, interval_ns = o->interval_ms * 1000000;
 
 	st->interval_cnt = 0;
-	st->copy_calls = 0;
 	st->loop = (struct loop){
 		.workload = &st->workload,
 		.needs = capability_needs(st),
@@ -288,7 +272,6 @@ static int stat_run__loop(struct stat_run *st)
 		.ctx = st,
 	};
 	loop__add_timer(&st->loop, st->loop.delay_ns, 0, stat_run__on_delay, st);
-	loop__add_timer(&st->loop, st->loop.delay_ns + EVSET_COPY_NS, 0, stat_run__on_copies, st);
 	loop__add_timer(&st->loop, look_ns, look_ns, stat_run__on_look, st);
 	loop__add_timer(&st->loop, interval_ns, interval_ns, stat_run__on_interval, st);
 	loop__add_timer(&st->loop, o->metrics ? RATES_NS : 0, RATES_NS, stat_run__on_rates, st);

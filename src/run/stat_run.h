@@ -65,7 +65,6 @@ struct stat_run {
 	struct stat_clock clock;
 	uint64_t run_ns, interval_ns; /* begin of the run, and of the current interval */
 	uint64_t interval_cnt; /* number of intervals that have ended */
-	unsigned int copy_calls; /* of perf_counters__enable_copies() */
 
 	/* All runs: */
 	struct stat_table table;

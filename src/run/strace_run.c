@@ -24,6 +24,9 @@
 #include "util/log.h"
 #include "util/mono.h"
 
+/* Bytes of each ring, where calls are only counted. */
+#define COUNTS_RING_SZ 65536
+
 struct strace {
 	const struct strace_options *opts;
 	struct live_run run;
@@ -217,12 +220,14 @@ static int open_session(struct strace *s)
 {
 	const struct strace_options *o = s->opts;
 	unsigned int status = o->status ? o->status : STATUS_ALL;
+	/* The kernel takes milliseconds for large rings; calls that are counted send nothing. */
+	size_t ring_sz = o->counts && !o->ring_sz ? COUNTS_RING_SZ : o->ring_sz;
 	struct strace_config cfg = {
 		.targets = o->targets,
 		.by_task = targets__by_task(o->targets, s->run.workload.pid != 0),
 		.cmd_pid = s->run.workload.pid,
 		.cmd_path = s->run.workload.pid ? s->run.workload.path : NULL,
-		.ring_sz = o->ring_sz,
+		.ring_sz = ring_sz,
 		.calls = s->table->wire,
 		.counts = o->counts || o->counts_too,
 		.counts_only = o->counts,
@@ -231,12 +236,12 @@ static int open_session(struct strace *s)
 		.min_ns = o->min_ns,
 		.no_signals = o->no_signals,
 		.user_stack = o->stacks,
-		.files = o->printer.text.fd_paths != 0,
+		.files = o->printer.text.fd_paths || o->printer.text.paths,
 		.filter = s->filter,
 		.has_budget = o->budget != 0,
 	};
 	struct live_config live = {
-		.ring_sz = o->ring_sz,
+		.ring_sz = ring_sz,
 		.task_read = machine__on_read,
 		.read_ctx = s->run.machine,
 		.want_mmap = o->stacks,
@@ -314,7 +319,7 @@ int strace_run(const struct strace_options *opts, int argc, char **argv)
 	const struct fetch_limits limits = {
 		.str_sz = opts->printer.text.str_sz,
 		.verbose = opts->printer.text.verbose,
-		.files = opts->printer.text.fd_paths != 0,
+		.files = opts->printer.text.fd_paths || opts->printer.text.paths,
 	};
 	struct strace s = {
 		.opts = opts,

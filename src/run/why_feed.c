@@ -193,8 +193,10 @@ void why_feed__add_absence(struct why_feed *f, struct offcpu *off)
 	stack = why_stacks__get(&f->tl->stacks, a.stack);
 	a.blocked = (uint8_t)why_kind__by_state(stack ? stack->facts.blocked : WHY_BLOCKED,
 						away->state);
-	if (off->why)
+	if (off->why) {
 		add_facts(f, off, stack, &a);
+		why_timeline__count_faults(f->tl, a.thread, off->why->faults);
+	}
 	take_counts(f, off, &a);
 	why_timeline__add(f->tl, &a);
 	/* The kernel does not report the end of each task. */

@@ -56,10 +56,10 @@ int bpfperf_open_sized(struct bpfperf_counter *counters, const struct perf_event
 /*
  * Opens cnt counters of the calling thread as one group that counts at the same time, counters[0]
  * its leader; one: a counter alone. attrs[i] needs type and config, and may have config1, config2,
- * exclude_*, pinned and exclusive; the library sets size, read_format and what the architecture
- * wants for reads from user space. The leader's `disabled` is kept: with it, nothing counts until
- * bpfperf_enable(). 0; or -errno of what was refused, its index in *bad (bad may be NULL), and
- * nothing is open.
+ * exclude_*, pinned and exclusive; the library sets size, read_format, what the architecture wants
+ * for reads from user space, and exclude_guest where the PMU cannot count guests. The leader's
+ * `disabled` is kept: with it, nothing counts until bpfperf_enable(). 0; or -errno of what was
+ * refused, its index in *bad (bad may be NULL), and nothing is open.
  */
 #ifdef BPFPERF_LINKED
 int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr *attrs, size_t cnt,

@@ -35,6 +35,18 @@ static int take_attr(struct perf_event_attr *attr, const void *wanted, size_t sz
 	return 0;
 }
 
+static long open_attr(struct perf_event_attr *attr, int leader_fd)
+{
+	long fd = syscall(SYS_perf_event_open, attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+
+	/* Apple's PMUs before 6.15 refuse an event that counts guests, too. */
+	if (fd < 0 && errno == EOPNOTSUPP && !attr->exclude_guest && !attr->exclude_host) {
+		attr->exclude_guest = 1;
+		fd = syscall(SYS_perf_event_open, attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	}
+	return fd;
+}
+
 static int open_fd(const void *wanted, size_t sz, int leader_fd, bool in_group)
 {
 	struct perf_event_attr attr;
@@ -54,10 +66,10 @@ static int open_fd(const void *wanted, size_t sz, int leader_fd, bool in_group)
 	attr.inherit = 0;
 	config1 = attr.config1;
 	asked = arch_ask(&attr);
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	fd = open_attr(&attr, leader_fd);
 	if (fd < 0 && asked) {
 		attr.config1 = config1;
-		fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+		fd = open_attr(&attr, leader_fd);
 	}
 	return fd < 0 ? -errno : (int)fd;
 }

@@ -11,6 +11,7 @@
 
 #include "bpf/wire.h"
 #include "session/cpus.h"
+#include "session/hit_counts.h"
 
 static uint32_t cell_cnt(const struct agg_config *cfg)
 {
@@ -23,8 +24,10 @@ int agg_cells__configure(struct bpf_object *obj, const struct agg_config *cfg)
 	struct bpf_map *cells = bpf_object__find_map_by_name(obj, "agg_cells");
 	int err;
 
-	if (!(cfg->mode & WIRE_AGG_BY))
-		return bpf_map__set_max_entries(cells, cell_cnt(cfg));
+	if (!(cfg->mode & WIRE_AGG_BY)) {
+		err = cfg->only_hits ? hit_counts__configure(obj, cfg->event_cnt) : 0;
+		return err ? err : bpf_map__set_max_entries(cells, cell_cnt(cfg));
+	}
 	err = bpf_map__set_key_size(table, cfg->key_words * (uint32_t)sizeof(uint64_t));
 	return err ? err : bpf_map__set_max_entries(table, WIRE_AGG_KEYS_MAX);
 }
@@ -32,6 +35,7 @@ int agg_cells__configure(struct bpf_object *obj, const struct agg_config *cfg)
 struct cell_reader {
 	int fd, cpu_cnt;
 	struct wire_cell *by_cpu;
+	struct hit_counts hits;
 	int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum);
 	void *ctx;
 };
@@ -50,6 +54,8 @@ static int read_cell(struct cell_reader *r, const void *map_key, const uint64_t 
 			sum += (uint64_t)r->by_cpu[cpu].sum[level];
 		}
 	}
+	if (r->hits.at)
+		cnt += hit_counts__of(&r->hits, key[WIRE_KEY_EVENT], -1);
 	return cnt ? r->fn(r->ctx, key, cnt, (int64_t)sum) : 0;
 }
 
@@ -94,7 +100,10 @@ int agg_cells__read(const struct bpf_object *obj, const struct agg_config *cfg,
 	r.by_cpu = calloc((size_t)r.cpu_cnt, sizeof(*r.by_cpu));
 	if (!r.by_cpu)
 		return -ENOMEM;
-	err = by ? read_table(&r) : read_array(&r, cfg);
+	err = cfg->only_hits ? hit_counts__map(&r.hits, obj, cfg->event_cnt) : 0;
+	if (!err)
+		err = by ? read_table(&r) : read_array(&r, cfg);
+	hit_counts__unmap(&r.hits);
 	free(r.by_cpu);
 	return err;
 }

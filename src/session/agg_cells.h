@@ -3,6 +3,7 @@
 #ifndef BPFPERF_SESSION_AGG_CELLS_H
 #define BPFPERF_SESSION_AGG_CELLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct bpf_object;
@@ -11,6 +12,8 @@ struct agg_config {
 	uint32_t mode; /* enum wire_agg_mode; 0: records are sent */
 	unsigned int key_words; /* words of a key with WIRE_AGG_BY, event and bucket included */
 	unsigned int event_cnt;
+	/* Plain counts (WIRE_AGG_ON alone): hits of probes are in counters of their own. */
+	bool only_hits;
 };
 
 /* Sets the maps' sizes; called before load. Returns 0 or -errno. */

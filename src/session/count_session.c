@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <linux/types.h>
@@ -20,6 +19,7 @@
 #include "kernel/prog_info.h"
 #include "session/detach_helper.h"
 #include "session/emit_switch.h"
+#include "session/hit_counts.h"
 #include "session/probe_links.h"
 #include "session/task_filter.h"
 #include "util/log.h"
@@ -33,8 +33,7 @@ struct count_session {
 	struct probe_links links;
 	uint64_t missed_before; /* skipped runs before counting began */
 	bool has_begun;
-	uint64_t *hits; /* mapped: by CPU, the events of each adjacent */
-	size_t hits_sz;
+	struct hit_counts hits;
 };
 
 bool count_session__can(const struct event *ev)
@@ -50,12 +49,9 @@ static void set_knobs(struct count_session *s)
 
 	task_filter__set_knobs(&s->task_filter, skel);
 	skel->rodata->has_attach_cookie = true;
-	/* Without records there is no time to be read. */
-	skel->rodata->agg_mode = WIRE_AGG_ON;
-	skel->rodata->hit_events = (__u32)s->cfg.events->cnt;
+	skel->rodata->hit_stride = hit_counts__stride(s->cfg.events->cnt);
 	task_filter__configure(&s->task_filter, skel->obj);
-	bpf_map__set_max_entries(skel->maps.hit_counts,
-				 (__u32)(s->cfg.events->cnt * (size_t)cpus__possible()));
+	hit_counts__configure(skel->obj, s->cfg.events->cnt);
 }
 
 static int choose(struct bpf_program *prog, const struct event_list *events, bool in_kernel)
@@ -80,19 +76,6 @@ static int open_skel(struct count_session *s)
 	return err ? err : choose(s->skel->progs.count_kernel_hit, s->cfg.events, true);
 }
 
-static int map_hits(struct count_session *s)
-{
-	int fd = bpf_map__fd(s->skel->maps.hit_counts);
-	void *at;
-
-	s->hits_sz = s->cfg.events->cnt * (size_t)cpus__possible() * sizeof(*s->hits);
-	at = mmap(NULL, s->hits_sz, PROT_READ, MAP_SHARED, fd, 0);
-	if (at == MAP_FAILED)
-		return -errno;
-	s->hits = at;
-	return 0;
-}
-
 static int load(struct count_session *s)
 {
 	int err = count_bpf__load(s->skel);
@@ -100,7 +83,7 @@ static int load(struct count_session *s)
 	if (!err)
 		err = bpf_error__check_mapped(s->skel->rodata, s->skel->bss);
 	if (!err)
-		err = map_hits(s);
+		err = hit_counts__map(&s->hits, s->skel->obj, s->cfg.events->cnt);
 	if (!err)
 		err = task_filter__start_cpus(&s->task_filter, s->skel->obj);
 	if (err)
@@ -202,14 +185,7 @@ void count_session__switch(struct count_session *s, bool on)
 
 uint64_t count_session__hits(const struct count_session *s, size_t event, int cpu)
 {
-	size_t cnt = (size_t)cpus__possible(), i = cpu < 0 ? 0 : (size_t)cpu;
-	uint64_t sum = 0;
-
-	if (cpu >= 0 && i < cnt)
-		cnt = i + 1;
-	for (; i < cnt; i++)
-		sum += __atomic_load_n(&s->hits[i * s->cfg.events->cnt + event], __ATOMIC_RELAXED);
-	return sum;
+	return hit_counts__of(&s->hits, event, cpu);
 }
 
 uint64_t count_session__missed(const struct count_session *s)
@@ -221,8 +197,7 @@ void count_session__free(struct count_session *s)
 {
 	if (!s)
 		return;
-	if (s->hits)
-		munmap(s->hits, s->hits_sz);
+	hit_counts__unmap(&s->hits);
 	task_filter__stop(&s->task_filter);
 	probe_links__free(&s->links);
 	if (s->skel)

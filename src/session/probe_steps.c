@@ -129,6 +129,11 @@ void fetcher__step(struct fetcher *f, const struct fetch_step *step, code_label 
 		code__load(c, 8, CODE_R0, CODE_R1,
 			   (int16_t)((int)offsetof(struct wire_rec, time_ns) - (int)f->entry_off));
 		break;
+	case FETCH_IF:
+	case FETCH_IF_NOT:
+		code__if(c, step->op == FETCH_IF ? BPF_JNE : BPF_JEQ, CODE_R0, (uint64_t)step->imm,
+			 CODE_R5, absent);
+		break;
 	case FETCH_SAVE:
 		fetcher__store(f, SLOT_SAVED, CODE_R0);
 		break;

@@ -28,10 +28,12 @@ static const struct {
 	{ PROG(classic_named_sys_exit), { PROGRAM_SYSCALLS, "syscalls", "sys_exit" } },
 	/* Functions (trace_probes.h). */
 	{ PROG(uprobe_hit), { .role = PROGRAM_UPROBE } },
+	{ PROG(uprobe_count), { .role = PROGRAM_UPROBE } },
 	{ PROG(uprobe_begin), { .role = PROGRAM_UPROBE } },
 	{ PROG(uprobe_end), { .role = PROGRAM_UPROBE } },
 	{ PROG(uprobe_session), { .role = PROGRAM_UPROBE } },
 	{ PROG(kprobe_hit), { .role = PROGRAM_KPROBE } },
+	{ PROG(kprobe_count), { .role = PROGRAM_KPROBE } },
 	{ PROG(kprobe_begin), { .role = PROGRAM_KPROBE } },
 	{ PROG(kprobe_end), { .role = PROGRAM_KPROBE } },
 	{ PROG(kprobe_session), { .role = PROGRAM_KPROBE } },

@@ -13,9 +13,11 @@
 #include "stack.skel.h"
 
 #include "bpf/wire.h"
+#include "event/event_options.h"
 #include "event/weight.h"
 #include "kernel/bpf_error.h"
 #include "kernel/kernel_btf.h"
+#include "perf/breakpoints.h"
 #include "session/stack_session_priv.h"
 #include "util/log.h"
 
@@ -124,6 +126,9 @@ static int add_events(struct stack_session *s, const int *cpus, size_t cpu_cnt)
 		err = add_event(s, i, cpus, cpu_cnt);
 	if (err == -ENOMEM)
 		log_error("out of memory");
+	event_options__warn_unused((const struct event *const *)s->cfg.events->events, cnt);
+	if (!err)
+		breakpoints__warn((const struct event *const *)s->cfg.events->events, cnt);
 	return err;
 }
 

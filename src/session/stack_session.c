@@ -147,8 +147,9 @@ struct perf_sampling stack_session__sampling(const struct stack_config *cfg, con
 {
 	struct perf_sampling how = cfg->sampling;
 
-	if (ev->freq_hz || ev->period)
-		return (struct perf_sampling){ .freq_hz = ev->freq_hz, .period = ev->period };
+	if (ev->sampling.freq_hz || ev->sampling.period)
+		return (struct perf_sampling){ .freq_hz = ev->sampling.freq_hz,
+					       .period = ev->sampling.period };
 	if (how.freq_hz || how.period)
 		return how;
 	if (event__takes_each(ev))

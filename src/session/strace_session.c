@@ -46,6 +46,27 @@ struct strace_session {
 	uint64_t missed; /* before deactivate: the count at activate */
 };
 
+/* The kernel takes 20 ms to make room for all threads of a machine, where it must do so ahead. */
+static void make_room(struct strace_session *s)
+{
+	struct strace_bpf *skel = s->skel;
+
+	if (s->cfg.by_task) {
+		bpf_map__set_max_entries(skel->maps.strace_threads, STRACE_TASK_THREADS);
+		bpf_map__set_max_entries(skel->maps.strace_slots, STRACE_TASK_THREADS);
+		bpf_map__set_max_entries(skel->maps.strace_owners, STRACE_TASK_THREADS);
+		skel->rodata->strace_slot_mask = STRACE_TASK_THREADS - 1;
+	}
+	if (s->cfg.counts_only) {
+		bpf_map__set_value_size(skel->maps.strace_threads, STRACE_COUNTED_SZ);
+		bpf_map__set_value_size(skel->maps.strace_slots, STRACE_COUNTED_SZ);
+	}
+	if (feature__have(FEATURE_HASH_ALLOC)) {
+		bpf_map__set_map_flags(skel->maps.strace_threads, BPF_F_NO_PREALLOC);
+		bpf_map__set_map_flags(skel->maps.strace_owners, BPF_F_NO_PREALLOC);
+	}
+}
+
 static void set_knobs(struct strace_session *s)
 {
 	struct strace_bpf *skel = s->skel;
@@ -71,13 +92,7 @@ static void set_knobs(struct strace_session *s)
 		bpf_map__set_max_entries(skel->maps.callstacks, WIRE_STACKS_MAX);
 		bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 	}
-	/* The kernel takes 20 ms to make room for all threads of a machine. */
-	if (s->cfg.by_task) {
-		bpf_map__set_max_entries(skel->maps.strace_threads, STRACE_TASK_THREADS);
-		bpf_map__set_max_entries(skel->maps.strace_slots, STRACE_TASK_THREADS);
-		bpf_map__set_max_entries(skel->maps.strace_owners, STRACE_TASK_THREADS);
-		skel->rodata->strace_slot_mask = STRACE_TASK_THREADS - 1;
-	}
+	make_room(s);
 	task_filter__configure(&s->task_filter, skel->obj);
 }
 

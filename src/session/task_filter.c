@@ -10,6 +10,7 @@
 
 #include "host/pid_ns.h"
 #include "kernel/kernel_btf.h"
+#include "reader/reader.h"
 #include "session/target_marks.h"
 #include "util/log.h"
 
@@ -36,6 +37,16 @@ int task_filter__check(struct task_filter *w)
 		  "(/sys/kernel/btf/vmlinux), which this kernel lacks; use -a, or give its types "
 		  "by bpfperf --btf FILE");
 	return -EOPNOTSUPP;
+}
+
+bool task_filter__may_have_self(const struct task_filter *w)
+{
+	const struct targets *t = w->targets;
+
+	if (t->include_self)
+		return false;
+	/* CMD and its children are not bpfperf's other processes: the check would cost each hit. */
+	return !w->by_task || !w->cmd_pid || t->pid_cnt || t->tid_cnt;
 }
 
 static int map_fd(const struct bpf_object *obj, const char *name)
@@ -99,6 +110,11 @@ int task_filter__start_cpus(struct task_filter *w, struct bpf_object *obj)
 
 	if (err)
 		return err;
+	/*
+	 * Not before the load: it copies the variables to their map early, and maps them late. A
+	 * reader that is started between would be traced.
+	 */
+	reader__show_pids(w->shown_pids, w->shown_cnt);
 	if (w->cgroup.fd >= 0 &&
 	    bpf_map_update_elem(map_fd(obj, "cgroup"), &zero, &w->cgroup.fd, BPF_ANY))
 		return -errno;

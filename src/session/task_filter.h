@@ -30,6 +30,7 @@ struct task_filter {
 	struct comm_glob comm; /* the glob of targets->comm */
 	struct cgroup cgroup; /* the group of targets->cgroup, from task_filter__check() on */
 	struct cpus cpus; /* valid from task_filter__start_cpus() on */
+	uint32_t *shown_pids, *shown_cnt; /* of the skeleton: reader__show_pids() */
 };
 
 /* Returns the knob batch_sz for rings of ring_sz. */
@@ -39,6 +40,8 @@ uint32_t task_filter__batch_sz(const struct task_filter *w);
  * and -G. Returns 0, or -errno after one sentence.
  */
 int task_filter__check(struct task_filter *w);
+/* May bpfperf or one of its readers be among the tasks that the other filters let pass? */
+bool task_filter__may_have_self(const struct task_filter *w);
 /*
  * Sets the knobs of filter.bpf.h in an opened skeleton. If tasks are marked, CMD is marked at its
  * exec, and need not be hidden before.
@@ -49,7 +52,8 @@ int task_filter__check(struct task_filter *w);
 		const struct targets *t_ = (w)->targets;                                           \
                                                                                                    \
 		ro_->pid_ns_inum = pid_ns__inum();                                                 \
-		ro_->self_tgid = t_->include_self ? 0 : (__u32)getpid();                           \
+		ro_->self_tgid = task_filter__may_have_self(w) ? (__u32)getpid() : 0;              \
+		ro_->filter_cpus = t_->cpus != NULL;                                               \
 		ro_->filter_tasks = (w)->by_task;                                                  \
 		ro_->filter_comm = t_->comm != NULL;                                               \
 		memcpy((void *)ro_->comm_accept, (w)->comm.accept, sizeof(ro_->comm_accept));      \
@@ -64,7 +68,8 @@ int task_filter__check(struct task_filter *w);
 		(skel)->bss->hidden_tgid = (__u32)(w)->cmd_pid;                                    \
 		_Static_assert(sizeof((skel)->bss->own_readers) == READERS_MAX * sizeof(__u32),    \
 			       "each reader has its place");                                       \
-		reader__show_pids((skel)->bss->own_readers, &(skel)->bss->own_reader_cnt);         \
+		(w)->shown_pids = (skel)->bss->own_readers;                                        \
+		(w)->shown_cnt = &(skel)->bss->own_reader_cnt;                                     \
 	} while (0)
 /* Called between open and load: sets the sizes of the maps, and which programs are loaded. */
 void task_filter__configure(const struct task_filter *w, struct bpf_object *obj);

@@ -157,7 +157,7 @@ static int start_witness(struct trace_session *s)
 
 static int attach_classic(struct trace_session *s)
 {
-	const struct probe_programs progs = trace_probes__programs(s->skel);
+	const struct probe_programs progs = trace_probes__programs(&s->probes, s->skel);
 	size_t i, skipped = 0, cnt = s->classic_cnt + s->syscall_att_cnt, probe_cnt;
 	int err;
 

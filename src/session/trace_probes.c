@@ -2,6 +2,7 @@
 #include "session/trace_probes.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include <linux/types.h>
 #include <bpf/bpf.h>
@@ -52,23 +53,29 @@ struct programs_of_kind {
 	struct bpf_program *hit, *begin, *end, *session;
 };
 
-static struct programs_of_kind programs_of(const struct trace_bpf *skel, bool in_kernel)
+static struct programs_of_kind programs_of(const struct trace_probes *tp,
+					   const struct trace_bpf *skel, bool in_kernel)
 {
-	return in_kernel ? (struct programs_of_kind){ skel->progs.kprobe_hit,
-						      skel->progs.kprobe_begin,
-						      skel->progs.kprobe_end,
-						      skel->progs.kprobe_session }
-			 : (struct programs_of_kind){ skel->progs.uprobe_hit,
-						      skel->progs.uprobe_begin,
-						      skel->progs.uprobe_end,
-						      skel->progs.uprobe_session };
+	struct programs_of_kind progs =
+		in_kernel ? (struct programs_of_kind){ skel->progs.kprobe_hit,
+						       skel->progs.kprobe_begin,
+						       skel->progs.kprobe_end,
+						       skel->progs.kprobe_session }
+			  : (struct programs_of_kind){ skel->progs.uprobe_hit,
+						       skel->progs.uprobe_begin,
+						       skel->progs.uprobe_end,
+						       skel->progs.uprobe_session };
+
+	if (tp->only_hits)
+		progs.hit = in_kernel ? skel->progs.kprobe_count : skel->progs.uprobe_count;
+	return progs;
 }
 
 /* Chooses the programs of one kind. 0 or -errno (logged). */
-static int choose(const struct trace_bpf *skel, const struct event_list *events,
-		  const struct kinds *kinds, bool in_kernel)
+static int choose(const struct trace_probes *tp, const struct trace_bpf *skel,
+		  const struct event_list *events, const struct kinds *kinds, bool in_kernel)
 {
-	const struct programs_of_kind p = programs_of(skel, in_kernel);
+	const struct programs_of_kind p = programs_of(tp, skel, in_kernel);
 	int err = kinds->single[in_kernel] ? probe_links__choose(p.hit, events, in_kernel) : 0;
 
 	if (err || !kinds->pairs[in_kernel])
@@ -94,9 +101,9 @@ int trace_probes__configure(struct trace_probes *tp, const struct event_list *ev
 	}
 	if (!tp->any)
 		return 0;
-	err = choose(skel, events, &kinds, false);
+	err = choose(tp, skel, events, &kinds, false);
 	if (!err)
-		err = choose(skel, events, &kinds, true);
+		err = choose(tp, skel, events, &kinds, true);
 	if (err)
 		return err;
 	bpf_map__set_max_entries(skel->maps.probe_sites, (__u32)events->cnt);
@@ -106,41 +113,58 @@ int trace_probes__configure(struct trace_probes *tp, const struct event_list *ev
 	return 0;
 }
 
+static struct wire_site site_of(struct trace_probes *tp, const struct event *ev, bool has_sessions)
+{
+	const struct probe *p = ev->probe;
+	struct wire_site site = {
+		.id = ev->fmt->id,
+		.fixed_sz = p->fixed_sz,
+		.max_sz = p->max_sz,
+		.pushed = p->pushed,
+		.fetch = (__u16)probe_code__add(&tp->code, p, false),
+		.fetch_return = (__u16)probe_code__add(&tp->code, p, true),
+	};
+
+	/* The mark of what is not in memory is kept with the call, too. */
+	site.only_time =
+		p->is_pair && !site.fetch && site.fetch_return && !p->absent_off && has_sessions;
+	return site;
+}
+
 int trace_probes__prepare(struct trace_probes *tp, const struct event_list *events,
 			  struct trace_bpf *skel)
 {
-	bool has_sessions[2];
-	__u32 key;
+	const bool has_sessions[] = { probe_links__have_sessions(events, false),
+				      probe_links__have_sessions(events, true) };
+	struct wire_site *sites;
+	__u32 *keys, cnt = 0, i;
+	int err = -ENOMEM;
 
 	if (!tp->any)
 		return 0;
-	has_sessions[false] = probe_links__have_sessions(events, false);
-	has_sessions[true] = probe_links__have_sessions(events, true);
-	for (key = 0; key < events->cnt; key++) {
-		const struct probe *p = events->events[key]->probe;
-		struct wire_site site;
+	sites = calloc(events->cnt, sizeof(*sites));
+	keys = calloc(events->cnt, sizeof(*keys));
+	for (i = 0; i < events->cnt && sites && keys; i++) {
+		const struct event *ev = events->events[i];
 
-		if (!p)
+		if (!ev->probe)
 			continue;
-		site = (struct wire_site){
-			.id = events->events[key]->fmt->id,
-			.fixed_sz = p->fixed_sz,
-			.max_sz = p->max_sz,
-			.fetch = (__u16)probe_code__add(&tp->code, p, false),
-			.fetch_return = (__u16)probe_code__add(&tp->code, p, true),
-		};
-		/* The mark of what is not in memory is kept with the call, too. */
-		site.only_time = p->is_pair && !site.fetch && site.fetch_return && !p->absent_off &&
-				 has_sessions[p->in_kernel];
-		if (bpf_map_update_elem(bpf_map__fd(skel->maps.probe_sites), &key, &site, 0))
-			return -errno;
+		keys[cnt] = i;
+		sites[cnt++] = site_of(tp, ev, has_sessions[ev->probe->in_kernel]);
 	}
-	return 0;
+	/* All by one call (5.6). */
+	if (cnt)
+		err = bpf_map_update_batch(bpf_map__fd(skel->maps.probe_sites), keys, sites, &cnt,
+					   NULL);
+	free(sites);
+	free(keys);
+	return err;
 }
 
-static struct probe_program fds_of(const struct trace_bpf *skel, bool in_kernel)
+static struct probe_program fds_of(const struct trace_probes *tp, const struct trace_bpf *skel,
+				   bool in_kernel)
 {
-	const struct programs_of_kind p = programs_of(skel, in_kernel);
+	const struct programs_of_kind p = programs_of(tp, skel, in_kernel);
 
 	return (struct probe_program){
 		.hit = bpf_program__fd(p.hit),
@@ -150,15 +174,17 @@ static struct probe_program fds_of(const struct trace_bpf *skel, bool in_kernel)
 	};
 }
 
-struct probe_programs trace_probes__programs(const struct trace_bpf *skel)
+struct probe_programs trace_probes__programs(const struct trace_probes *tp,
+					     const struct trace_bpf *skel)
 {
-	return (struct probe_programs){ .user = fds_of(skel, false), .kernel = fds_of(skel, true) };
+	return (struct probe_programs){ .user = fds_of(tp, skel, false),
+					.kernel = fds_of(tp, skel, true) };
 }
 
 int trace_probes__attach(struct trace_probes *tp, const struct event_list *events,
 			 struct trace_bpf *skel)
 {
-	const struct probe_programs progs = trace_probes__programs(skel);
+	const struct probe_programs progs = trace_probes__programs(tp, skel);
 
 	return tp->any ? probe_links__attach(&tp->links, events, &progs) : 0;
 }

@@ -16,6 +16,7 @@ struct trace_bpf;
 
 struct trace_probes {
 	bool any; /* there are probes among the events */
+	bool only_hits; /* set before configure: agg_config.only_hits */
 	struct probe_code code;
 	struct probe_links links;
 };
@@ -30,7 +31,8 @@ int trace_probes__configure(struct trace_probes *tp, const struct event_list *ev
 int trace_probes__prepare(struct trace_probes *tp, const struct event_list *events,
 			  struct trace_bpf *skel);
 /* The programs' fds. */
-struct probe_programs trace_probes__programs(const struct trace_bpf *skel);
+struct probe_programs trace_probes__programs(const struct trace_probes *tp,
+					     const struct trace_bpf *skel);
 /* Attaches those that links serve. 0 or -errno (logged). */
 int trace_probes__attach(struct trace_probes *tp, const struct event_list *events,
 			 struct trace_bpf *skel);

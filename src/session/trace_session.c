@@ -15,9 +15,11 @@
 
 #include "bpf/wire.h"
 #include "bpf/span_wire.h"
+#include "event/event_options.h"
 #include "session/emit_switch.h"
 #include "session/prog_sync.h"
 #include "session/event_budget.h"
+#include "session/hit_counts.h"
 #include "kernel/bpf_error.h"
 #include "perf/perf_counters.h"
 #include "kernel/features.h"
@@ -181,6 +183,24 @@ static int put_patches(struct trace_session *s)
 	return set.patches || set.uprobes ? patch_programs__put(s->skel, &set, &s->tables) : 0;
 }
 
+/* Are all hits of probes counted, with nothing else that would have to be known of them? */
+static bool has_only_hits(const struct trace_config *cfg)
+{
+	bool any = false;
+	size_t i;
+
+	if (cfg->agg.mode != WIRE_AGG_ON || cfg->spans)
+		return false;
+	for (i = 0; i < cfg->events->cnt; i++) {
+		if (!cfg->events->events[i]->probe)
+			continue;
+		if (!cfg->patches[i].is_shared)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* Opens the skeleton and sets all that must be set before load. Returns 0 or -errno (logged). */
 static int open_skel(struct trace_session *s)
 {
@@ -208,6 +228,8 @@ static int open_skel(struct trace_session *s)
 	if (!s->cfg.patches)
 		return put_patches(s);
 	s->skel->rodata->agg_mode = s->cfg.agg.mode;
+	s->probes.only_hits = s->cfg.agg.only_hits = has_only_hits(&s->cfg);
+	s->skel->rodata->hit_stride = hit_counts__stride(s->cfg.events->cnt);
 	if ((s->cfg.agg.mode && !s->cfg.spans && agg_cells__configure(s->skel->obj, &s->cfg.agg)) ||
 	    set_spans(s)) {
 		log_error("cannot make room for aggregation: out of memory");
@@ -230,6 +252,8 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 		.ring_sz = cfg->ring_sz,
 	};
 	s->detach_helper = (struct detach_helper)WARDEN_INIT;
+	event_options__warn_unused((const struct event *const *)cfg->events->events,
+				   cfg->events->cnt);
 	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
 	/* A probe may have two. */
 	s->atts = calloc(2 * cfg->events->cnt + SYSCALL_PATH_MAX, sizeof(*s->atts));

@@ -48,7 +48,7 @@ struct unwind_files *unwind_files__new(int tables_fd, int ids_fd, struct map_put
 
 uint64_t unwind_files__id_key(const struct sym_build_id *id)
 {
-	return hash__bytes(HASH_INIT, id->bytes, id->len);
+	return hash__table_bytes(HASH_INIT, id->bytes, id->len);
 }
 
 void unwind_files__drop_table(struct unwind_files *f, struct mapped_file *file)

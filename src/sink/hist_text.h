@@ -5,6 +5,8 @@
 
 #include "profile/hist.h"
 
+struct block_cycles;
+struct hist_names;
 struct out;
 
 /*
@@ -13,6 +15,8 @@ struct out;
  */
 struct hist_only {
 	const char *dso, *comm, *symbol, *time;
+	const char *symbol_part; /* a part of the name of each function that has a line */
+	bool by_thread; /* by their numbers, too */
 };
 
 struct hist_text_config {
@@ -22,6 +26,9 @@ struct hist_text_config {
 	void *ctx;
 	struct hist_only only;
 	bool is_quiet; /* the lines of entries alone */
+	const char *separator; /* between columns; NULL: blanks */
+	struct block_cycles *blocks; /* for cfg.is_blocks */
+	struct hist_names *names; /* likewise */
 };
 
 /* Prints all events that have samples, or the first event if none has. 0 or -errno. */

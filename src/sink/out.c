@@ -62,6 +62,9 @@ static void open_pipe(struct out *out)
 
 int out__open(struct out *out, const char *path)
 {
+	bool is_new;
+	int fd;
+
 	memset(out, 0, sizeof(*out));
 	if (!path || strcmp(path, "-") == 0) {
 		out->fd = STDOUT_FILENO;
@@ -72,18 +75,23 @@ int out__open(struct out *out, const char *path)
 		open_pipe(out);
 		return 0;
 	}
-	out->fd = out_file__open(path, 0, 0666, &out->is_new);
-	if (out->fd < 0) {
-		out_file__log(path, out->fd);
-		return out->fd;
+	fd = out_file__open(path, 0, 0666, &is_new);
+	if (fd < 0) {
+		out_file__log(path, fd);
+		return fd;
 	}
-	if (out->is_new)
+	out__use(out, fd, path);
+	out->is_new = is_new;
+	if (is_new)
 		out_remover__note(path);
-	out->path = path;
-	out->owns_fd = true;
-	out->may_block = out_file__may_block(out->fd);
-	open_pipe(out);
 	return 0;
+}
+
+void out__use(struct out *out, int fd, const char *path)
+{
+	*out = (struct out){ .fd = fd, .path = path, .owns_fd = true };
+	out->may_block = out_file__may_block(fd);
+	open_pipe(out);
 }
 
 void out__name(struct out *out, const char *path)

@@ -34,6 +34,8 @@ struct out {
  * before out__begin(). 0 or -errno, logged.
  */
 int out__open(struct out *out, const char *path);
+/* Uses an open file, which out__close() closes; path: its name in messages, outlives `out`. */
+void out__use(struct out *out, int fd, const char *path);
 /* Only notes the name of a file that a sink opens by itself (sink_ops.opens_file). */
 void out__name(struct out *out, const char *path);
 /*

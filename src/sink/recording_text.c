@@ -11,6 +11,7 @@
 #include "data/perf_sample.h"
 #include "data/record_layout.h"
 #include "data/recording.h"
+#include "sink/machine_text.h"
 #include "sink/out.h"
 #include "util/log.h"
 
@@ -57,10 +58,20 @@ static void put_time(struct strbuf *sb, const char *key, uint64_t ns)
 		       ns % SEC_NS / 1000);
 }
 
-void recording_text__put_header(const struct recording *rec, struct strbuf *sb)
+static void put_part(const struct recording *rec, enum recorded_part part,
+		     enum recording_header header, struct strbuf *sb)
+{
+	if (header == RECORDING_FULL_HEADER)
+		machine_text__put(rec, part, sb);
+}
+
+void recording_text__put_header(const struct recording *rec, enum recording_header header,
+				struct strbuf *sb)
 {
 	size_t i;
 
+	if (header == RECORDING_NO_HEADER)
+		return;
 	strbuf__puts(sb, "# ========\n");
 	put_capture_time(rec, sb);
 	put_text(sb, "hostname", rec->hostname);
@@ -77,16 +88,32 @@ void recording_text__put_header(const struct recording *rec, struct strbuf *sb)
 	put_text(sb, "cmdline", rec->cmdline);
 	for (i = 0; i < rec->attrs.cnt; i++)
 		put_event(&rec->attrs.events[i], sb);
+	put_part(rec, PART_CPUS, header, sb);
+	put_part(rec, PART_NUMA_NODES, header, sb);
+	put_part(rec, PART_CACHES, header, sb);
 	if (rec->last_ns) {
 		put_time(sb, "first", rec->first_ns);
 		put_time(sb, "last", rec->last_ns);
 		strbuf__printf(sb, "# sample duration : %10.3f ms\n",
 			       (double)(rec->last_ns - rec->first_ns) / 1e6);
 	}
+	put_part(rec, PART_MEMORY, header, sb);
 	if (rec->zstd_level)
 		strbuf__printf(sb, "# compressed : Zstd, level = %u, ratio = %u\n", rec->zstd_level,
 			       rec->zstd_ratio);
+	put_part(rec, PART_HYBRID, header, sb);
 	strbuf__puts(sb, "# ========\n#\n");
+}
+
+int recording_text__put_header_alone(struct recording *rec, enum recording_header header,
+				     struct strbuf *sb)
+{
+	if (recording__complete_events(rec)) {
+		log_error("no memory to read a recording");
+		return -ENOMEM;
+	}
+	recording_text__put_header(rec, header, sb);
+	return 0;
 }
 
 /* Numbers of records, by type and by event. */
@@ -149,7 +176,7 @@ static void put_counts(const struct record_counts *c, const struct recording *re
 	}
 }
 
-int recording_text__stats(struct recording *rec, bool has_header, struct out *out)
+int recording_text__stats(struct recording *rec, enum recording_header header, struct out *out)
 {
 	struct record_counts c = { .others = 0 };
 	struct record raw;
@@ -169,8 +196,7 @@ int recording_text__stats(struct recording *rec, bool has_header, struct out *ou
 		log_error("--stats: out of memory");
 	c.types[PERF_USER_COMPRESSED] = rec->package_cnt;
 	c.types[PERF_USER_COMPRESSED2] = rec->package2_cnt;
-	if (has_header)
-		recording_text__put_header(rec, &out->buf);
+	recording_text__put_header(rec, header, &out->buf);
 	put_counts(&c, rec, &out->buf);
 	free(c.samples);
 	return err;

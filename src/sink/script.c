@@ -7,13 +7,23 @@
 #include "data/perf_sample.h"
 #include "decode/named.h"
 #include "event/event.h"
+#include "sink/event_outs.h"
 #include "sink/out.h"
 #include "sink/script_addr.h"
+#include "sink/script_branches.h"
+#include "sink/script_calls.h"
+#include "sink/script_code.h"
 #include "sink/script_events.h"
+#include "sink/script_fields.h"
 #include "sink/script_insn.h"
 #include "sink/script_mem.h"
+#include "sink/script_raw.h"
 #include "sink/script_regs.h"
+#include "sink/script_source.h"
+#include "sink/script_synth.h"
+#include "sink/script_tod.h"
 #include "util/digits.h"
+#include "util/name_list.h"
 
 #define NSEC_PER_SEC 1000000000ull
 /* Upper bound of an escaped thread name, the ids, the CPU and the time together. */
@@ -26,7 +36,7 @@
 /* The cached front of a thread's line: comm and ids. */
 struct script_task {
 	int32_t pid, tid;
-	uint32_t fields;
+	uint64_t fields;
 	bool is_padded;
 	uint8_t comm_len, len; /* len 0: the slot is free */
 	char comm[16], text[48];
@@ -35,9 +45,11 @@ struct script_task {
 /* The cached parts of a line that all samples of an event share. */
 struct script_event {
 	uint32_t idx; /* index + 1; 0: the slot is free */
-	uint32_t fields;
+	uint64_t fields;
 	unsigned int needs; /* enum sample_need, without the stack */
+	bool is_omitted;
 	bool is_chain; /* samples have a callchain that is printed */
+	struct event_out *to; /* of its own; NULL: the sink's */
 	struct strbuf text;
 };
 
@@ -52,6 +64,9 @@ struct script_printer {
 	struct strbuf sec_text;
 	uint64_t first_ns, last_ns; /* times of the first sample and of the last; 0: none yet */
 	const struct perf_event_header *record; /* that is printed; NULL: a sample */
+	struct script_calls calls;
+	struct script_graph graph;
+	struct script_source source;
 	size_t source_width; /* of the longest source of data so far */
 };
 
@@ -63,6 +78,8 @@ static int script_begin(struct sink *sink)
 
 	p->cfg = sink__extra(sink, SCRIPT_EXTRA);
 	p->out = sink->out;
+	p->calls.file_width = p->cfg->file_width;
+	p->source.texts = p->cfg->texts;
 	p->sec = UINT64_MAX;
 	for (i = 0; i < events->cnt; i++) {
 		len = strlen(events->events[i]->name);
@@ -79,61 +96,10 @@ static void script_free(struct sink *sink)
 
 	script_addrs__free(&p->addrs);
 	strbuf__free(&p->sec_text);
+	script_source__free(&p->source);
+	script_graph__free(&p->graph);
 	for (i = 0; i < SCRIPT_EVENTS; i++)
 		strbuf__free(&p->events[i].text);
-}
-
-static bool has_chain(const struct script_config *cfg, const struct recorded_event *ev)
-{
-	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !cfg->no_callchain;
-}
-
-/* Fields, and what a sample must have for them. */
-static const struct {
-	uint32_t field;
-	uint64_t needs; /* any of these PERF_SAMPLE_* */
-} needed[] = {
-	{ SCRIPT_PID | SCRIPT_TID, PERF_SAMPLE_TID },
-	{ SCRIPT_CPU, PERF_SAMPLE_CPU },
-	{ SCRIPT_TIME, PERF_SAMPLE_TIME },
-	{ SCRIPT_ADDR, PERF_SAMPLE_ADDR },
-	{ SCRIPT_IREGS, PERF_SAMPLE_REGS_INTR },
-	{ SCRIPT_UREGS, PERF_SAMPLE_REGS_USER },
-	{ SCRIPT_DATA_SRC, PERF_SAMPLE_DATA_SRC },
-	{ SCRIPT_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
-	{ SCRIPT_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
-	{ SCRIPT_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
-	{ SCRIPT_DATA_PAGE_SZ, PERF_SAMPLE_DATA_PAGE_SIZE },
-	{ SCRIPT_CODE_PAGE_SZ, PERF_SAMPLE_CODE_PAGE_SIZE },
-	{ SCRIPT_BRSTACK, PERF_SAMPLE_BRANCH_STACK },
-};
-
-/* Returns the fields that perf script prints for an event, without those that its samples lack. */
-static uint32_t fields_of(const struct script_config *cfg, const struct recorded_event *ev)
-{
-	const uint32_t front = SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT;
-	const uint32_t code = SCRIPT_IP | SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO;
-	/* Events of `perf mem` and `perf c2c`. */
-	const uint32_t memory = SCRIPT_ADDR | SCRIPT_DATA_SRC | SCRIPT_WEIGHT | SCRIPT_INS_LAT |
-				SCRIPT_PHYS_ADDR | SCRIPT_DATA_PAGE_SZ | SCRIPT_CODE_PAGE_SZ;
-	uint64_t have = ev->attr.sample_type;
-	uint32_t fields = cfg->fields;
-	size_t i;
-
-	if (!fields && ev->attr.type == PERF_TYPE_TRACEPOINT)
-		fields = front | SCRIPT_TRACE | (has_chain(cfg, ev) ? code : 0);
-	else if (!fields)
-		fields = front | SCRIPT_PERIOD | code |
-			 (ev->is_made                      ? SCRIPT_ADDR
-			  : ev->attr.type == PERF_TYPE_RAW ? memory
-							   : 0);
-	fields = (fields | cfg->more) & ~cfg->less;
-	if (!ev->is_made)
-		fields &= ~(uint32_t)(SCRIPT_FLAGS | SCRIPT_INSN | SCRIPT_INSN_LEN);
-	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		if (!(have & needed[i].needs))
-			fields &= ~needed[i].field;
-	return fields;
 }
 
 static void pad_left(struct strbuf *out, size_t start, size_t width)
@@ -156,7 +122,7 @@ static void put_id(struct strbuf *out, int32_t id)
 	pad_left(out, start, 5);
 }
 
-static void put_task(struct strbuf *out, const struct sample *s, uint32_t fields, bool is_padded)
+static void put_task(struct strbuf *out, const struct sample *s, uint64_t fields, bool is_padded)
 {
 	size_t start = out->len;
 
@@ -182,7 +148,7 @@ static void put_task(struct strbuf *out, const struct sample *s, uint32_t fields
 
 /* Like put_task(), but copies the thread's cached text if it is still valid. */
 static void put_task_again(struct script_printer *p, struct strbuf *out, const struct sample *s,
-			   uint32_t fields, bool is_padded)
+			   uint64_t fields, bool is_padded)
 {
 	struct script_task *task = &p->tasks[(uint32_t)s->tid % SCRIPT_TASKS];
 	size_t start = out->len, comm_len = strlen(s->comm), i;
@@ -255,23 +221,38 @@ static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
 	strbuf__add(out, ": ", 2);
 }
 
+/* Does the stack end at this line? */
+static bool is_stop(const struct script_printer *p, const struct named_line *line)
+{
+	uint32_t i;
+
+	for (i = 0; line->place && i < line->place->cnt; i++)
+		if (line->place->frames[i].name &&
+		    name_list__has(p->cfg->stop_bt, line->place->frames[i].name))
+			return true;
+	return false;
+}
+
 static int put_chain(struct script_printer *p, struct strbuf *out, const struct sample *s,
-		     uint32_t fields)
+		     uint64_t fields)
 {
 	size_t i;
 	int err = 0;
 
 	strbuf__putc(out, '\n');
-	for (i = 0; i < s->lines->cnt && !err; i++)
+	for (i = 0; i < s->lines->cnt && !err; i++) {
 		err = script_addrs__put_frame(&p->addrs, out, (uint32_t)s->pid, &s->lines->at[i],
 					      fields);
+		if (p->cfg->stop_bt && is_stop(p, &s->lines->at[i]))
+			break;
+	}
 	strbuf__putc(out, '\n');
 	return err;
 }
 
 /* Puts the sample's address; behind it the target of a branch of a processor's trace. */
 static int put_addr(struct script_printer *p, struct strbuf *out, const struct sample *s,
-		    uint32_t fields)
+		    uint64_t fields)
 {
 	const struct named_lines *lines = s->lines;
 	int err = script_addrs__put(&p->addrs, out, (uint32_t)s->pid, &lines->at[0], fields);
@@ -288,11 +269,21 @@ static void make_event(struct script_printer *p, const struct sample *s, struct 
 	const struct recorded_event *ev = s->perf->event;
 
 	e->idx = ev->idx + 1;
-	e->fields = fields_of(p->cfg, ev);
-	e->is_chain = e->fields & SCRIPT_IP && has_chain(p->cfg, ev);
+	e->fields = script_fields__of(p->cfg, ev);
+	e->is_chain = e->fields & SCRIPT_IP && script_fields__has_chain(p->cfg, ev);
+	e->is_omitted = script_fields__omits(p->cfg, ev);
 	e->needs = SAMPLE_KEEP | (e->fields & SCRIPT_TRACE ? SAMPLE_NEEDS_TEXT : 0);
 	if (e->fields & SCRIPT_IP)
 		e->needs |= e->is_chain ? SAMPLE_NEEDS_LINES : SAMPLE_NEEDS_IP;
+	if (e->fields & SCRIPT_CALLINDENT || p->cfg->graph_functions)
+		e->needs |= SAMPLE_NEEDS_IP;
+	if (script_branches__are_named(e->fields))
+		e->needs |= SAMPLE_NEEDS_BRANCHES;
+	if (e->fields & SCRIPT_CODE)
+		e->needs |= SAMPLE_NEEDS_CODE;
+	if (e->fields & SCRIPT_SRCCODE)
+		e->needs |= SAMPLE_NEEDS_PLACE;
+	e->to = p->cfg->outs ? p->cfg->outs->get(p->cfg->outs, s->event->name) : NULL;
 	strbuf__reset(&e->text);
 	strbuf__put_escaped(&e->text, s->event->name, strlen(s->event->name));
 	pad_left(&e->text, 0, p->name_width);
@@ -311,11 +302,13 @@ static inline const struct script_event *event_of(struct script_printer *p, cons
 }
 
 /* Puts what stands behind the address, on the sample's line. */
-static void put_tail(const struct script_printer *p, struct strbuf *out,
-		     const struct perf_sample *s, uint32_t fields)
+static void put_tail(struct script_printer *p, struct strbuf *out, const struct sample *sample,
+		     uint64_t fields)
 {
-	const uint32_t tail = SCRIPT_IREGS | SCRIPT_UREGS | SCRIPT_PHYS_ADDR | SCRIPT_DATA_PAGE_SZ |
-			      SCRIPT_CODE_PAGE_SZ | SCRIPT_BRSTACK | SCRIPT_INSN | SCRIPT_INSN_LEN;
+	const uint64_t tail = SCRIPT_IREGS | SCRIPT_UREGS | SCRIPT_PHYS_ADDR | SCRIPT_DATA_PAGE_SZ |
+			      SCRIPT_CODE_PAGE_SZ | SCRIPT_BRANCHES | SCRIPT_BPF_OUTPUT |
+			      SCRIPT_INSN | SCRIPT_INSN_LEN | SCRIPT_CODE;
+	const struct perf_sample *s = sample->perf;
 	const struct perf_event_attr *attr = &s->event->attr;
 
 	if (!(fields & tail) || !out->len)
@@ -327,12 +320,16 @@ static void put_tail(const struct script_printer *p, struct strbuf *out,
 	if (fields & SCRIPT_UREGS)
 		script_regs__put(out, p->cfg->is_arm64, s->user_abi, attr->sample_regs_user,
 				 &s->user_regs);
-	if (fields & SCRIPT_BRSTACK)
-		script_insn__put_branches(out, s);
+	if (fields & SCRIPT_BRANCHES)
+		script_branches__put(out, s, sample->branches, fields);
+	if (fields & SCRIPT_BPF_OUTPUT)
+		script_raw__put(out, s->raw, s->raw_sz);
 	if (fields & SCRIPT_INSN_LEN)
 		script_insn__put_len(out, s);
 	if (fields & SCRIPT_INSN)
 		script_insn__put_bytes(out, s);
+	if (fields & SCRIPT_CODE && s->branches.cnt)
+		script_code__put(out, sample, fields, &p->source);
 	if (fields & SCRIPT_PHYS_ADDR)
 		strbuf__printf(out, "%16llx", (unsigned long long)s->phys_addr);
 	if (fields & SCRIPT_DATA_PAGE_SZ)
@@ -342,31 +339,12 @@ static void put_tail(const struct script_printer *p, struct strbuf *out,
 	strbuf__putc(out, '\n');
 }
 
-/* Puts the access of memory in front of the address. */
-static void put_memory(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
-		       uint32_t fields)
-{
-	uint64_t weight = s->weight;
-	size_t start = out->len;
-
-	if (fields & SCRIPT_ADDR && (!s->event->is_made || !(fields & SCRIPT_IP))) {
-		strbuf__put_hex(out, s->addr);
-		pad_left(out, start, 16);
-	}
-	if (fields & SCRIPT_DATA_SRC)
-		script_mem__put_source(out, s->data_src, &p->source_width);
-	if (s->event->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT)
-		weight = (uint32_t)weight;
-	if (fields & SCRIPT_WEIGHT)
-		strbuf__printf(out, "%16llu", (unsigned long long)weight);
-	if (fields & SCRIPT_INS_LAT)
-		strbuf__printf(out, "%16u", (unsigned int)(s->weight >> 32 & 0xffff));
-}
-
 static unsigned int script_needs_of(const struct sink *sink, const struct sample *s)
 {
 	const struct script_event *e = event_of(sink->priv, s);
 
+	if (e->is_omitted)
+		return 0;
 	return e->needs | (s->perf->user_stack_sz && e->is_chain ? SAMPLE_NEEDS_STACK : 0);
 }
 
@@ -385,7 +363,7 @@ static uint64_t shown_time(struct script_printer *p, uint64_t ns)
 
 /* Puts the columns before the event's name; `out` has FRONT_ROOM. */
 static void put_front(struct script_printer *p, struct strbuf *out, const struct sample *s,
-		      uint32_t fields, bool is_chain)
+		      uint64_t fields, bool is_chain)
 {
 	size_t start;
 
@@ -394,6 +372,8 @@ static void put_front(struct script_printer *p, struct strbuf *out, const struct
 		put_cpu(out, s->cpu);
 	if (fields & SCRIPT_MISC)
 		script_events__put_misc(out, s->perf->cpumode, p->record);
+	if (fields & SCRIPT_TOD)
+		script_tod__put(out, s->time_ns + p->cfg->real_off_ns, p->cfg->nanoseconds);
 	if (fields & SCRIPT_TIME)
 		put_time(p, out, shown_time(p, s->time_ns));
 	start = out->len;
@@ -407,24 +387,32 @@ static void put_front(struct script_printer *p, struct strbuf *out, const struct
 static int script_sample(struct sink *sink, const struct sample *s)
 {
 	struct script_printer *p = sink->priv;
-	struct strbuf *out = &p->out->buf;
 	const struct script_event *e = event_of(p, s);
-	uint32_t fields = e->fields;
-	bool is_chain = e->is_chain;
+	struct out *to = e->to ? &e->to->out : p->out;
+	struct strbuf *out = &to->buf;
+	uint64_t fields = e->fields;
 	int err = 0;
 
+	if (p->cfg->outs && !e->to)
+		return -EIO;
+	if (!script_graph__shows(&p->graph, p->cfg->graph_functions, s))
+		return 0;
 	/* Reserves room for the whole front, so that no column has to check. */
 	if (strbuf__reserve(out, FRONT_ROOM))
 		return -ENOMEM;
-	put_front(p, out, s, fields, is_chain);
+	put_front(p, out, s, fields, e->is_chain);
 	if (fields & SCRIPT_EVENT)
 		strbuf__add(out, e->text.buf, e->text.len);
 	if (fields & SCRIPT_TRACE)
 		strbuf__add(out, s->text, s->text_len);
 	if (fields & SCRIPT_FLAGS)
 		script_insn__put_flags(out, s->perf->insn_flags);
-	put_memory(p, out, s->perf, fields);
-	if (!err && is_chain) {
+	if (fields & SCRIPT_CALLINDENT)
+		script_calls__put(&p->calls, out, s, fields);
+	if (fields & SCRIPT_SYNTH)
+		script_synth__put(out, s->perf);
+	script_mem__put(out, s->perf, fields, &p->source_width);
+	if (!err && e->is_chain) {
 		err = put_chain(p, out, s, fields);
 	} else if (!err && fields & SCRIPT_IP) {
 		strbuf__putc(out, ' ');
@@ -433,8 +421,12 @@ static int script_sample(struct sink *sink, const struct sample *s)
 		strbuf__putc(out, '\n');
 	}
 	if (!err)
-		put_tail(p, out, s->perf, fields);
-	return err ? err : out__commit(p->out);
+		put_tail(p, out, s, fields);
+	if (!err && fields & SCRIPT_SRCCODE)
+		err = script_source__put(&p->source, out, s->tid, s->place);
+	if (e->to)
+		e->to->samples++;
+	return err ? err : out__commit(to);
 }
 
 int script__record(struct sink *sink, const struct sample *s, const struct perf_event_header *hdr)
@@ -442,19 +434,19 @@ int script__record(struct sink *sink, const struct sample *s, const struct perf_
 	struct script_printer *p = sink->priv;
 	const struct recorded_event *ev = s->perf->event;
 	struct strbuf *out;
-	uint32_t fields;
+	uint64_t fields;
 
 	/* Records of processes come before the first sample, at which the sink begins. */
 	if (!p->cfg)
 		script_begin(sink);
 	out = &p->out->buf;
-	fields = fields_of(p->cfg, ev) & ~(uint32_t)SCRIPT_PERIOD;
+	fields = script_fields__of(p->cfg, ev) & ~SCRIPT_PERIOD;
 	if (strbuf__reserve(out, FRONT_ROOM))
 		return -ENOMEM;
 	p->record = hdr;
-	put_front(p, out, s, fields, fields & SCRIPT_IP && has_chain(p->cfg, ev));
+	put_front(p, out, s, fields, fields & SCRIPT_IP && script_fields__has_chain(p->cfg, ev));
 	p->record = NULL;
-	script_events__put(out, hdr);
+	script_events__put(out, hdr, s->text ?: "");
 	return out__commit(p->out);
 }
 

@@ -17,7 +17,7 @@ static const char *const ns_names[] = { "net", "uts", "ipc", "pid", "user", "mnt
 bool script_events__any(const struct script_events *show)
 {
 	return show->mmaps || show->tasks || show->switches || show->namespaces || show->cgroups ||
-	       show->lost || show->code;
+	       show->lost || show->code || show->pokes;
 }
 
 bool script_events__has(const struct script_events *show, uint32_t type)
@@ -38,12 +38,15 @@ bool script_events__has(const struct script_events *show, uint32_t type)
 		{ PERF_RECORD_LOST, offsetof(struct script_events, lost) },
 		{ PERF_RECORD_KSYMBOL, offsetof(struct script_events, code) },
 		{ PERF_RECORD_BPF_EVENT, offsetof(struct script_events, code) },
+		{ PERF_RECORD_TEXT_POKE, offsetof(struct script_events, pokes) },
+		/* Code that is new, or gone. */
+		{ PERF_RECORD_KSYMBOL, offsetof(struct script_events, pokes) },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (shown[i].type == type)
-			return *(const bool *)((const char *)show + shown[i].off);
+		if (shown[i].type == type && *(const bool *)((const char *)show + shown[i].off))
+			return true;
 	return false;
 }
 
@@ -210,8 +213,34 @@ static void put_program(struct strbuf *out, struct bytes *b)
 	strbuf__printf(out, " type %u, flags %u, id %u", type, flags, bytes__u32(b));
 }
 
+/* Puts bytes of code, 16 in a line; no line ends with a newline. */
+static void put_code(struct strbuf *out, const char *which, struct bytes *b, uint32_t cnt)
+{
+	const uint8_t *code = bytes__take(b, cnt);
+	uint32_t i;
+
+	for (i = 0; code && i < cnt; i++) {
+		if (i % 16 == 0)
+			strbuf__printf(out, "\n            %s bytes:", which);
+		strbuf__putc(out, ' ');
+		strbuf__put_hex_pad(out, code[i], 2, '0');
+	}
+}
+
+static void put_poke(struct strbuf *out, struct bytes *b, const char *place)
+{
+	uint64_t addr = bytes__u64(b);
+	uint32_t old_sz = bytes__u16(b), new_sz = bytes__u16(b);
+
+	strbuf__printf(out, " %" PRIx64 " ", addr);
+	strbuf__put_escaped(out, place, strlen(place));
+	strbuf__printf(out, " old len %u new len %u", old_sz, new_sz);
+	put_code(out, "Old", b, old_sz);
+	put_code(out, "New", b, new_sz);
+}
+
 /* Puts the fields of a record that machine/ does not take apart. */
-static void put_other(struct strbuf *out, const struct perf_event_header *hdr)
+static void put_other(struct strbuf *out, const struct perf_event_header *hdr, const char *place)
 {
 	struct bytes b = body_of(hdr);
 
@@ -234,12 +263,15 @@ static void put_other(struct strbuf *out, const struct perf_event_header *hdr)
 	case PERF_RECORD_BPF_EVENT:
 		put_program(out, &b);
 		break;
+	case PERF_RECORD_TEXT_POKE:
+		put_poke(out, &b, place);
+		break;
 	default:
 		break;
 	}
 }
 
-void script_events__put(struct strbuf *out, const struct perf_event_header *hdr)
+void script_events__put(struct strbuf *out, const struct perf_event_header *hdr, const char *place)
 {
 	struct proc_event ev;
 
@@ -264,7 +296,7 @@ void script_events__put(struct strbuf *out, const struct perf_event_header *hdr)
 		put_ksymbol(out, &ev);
 		break;
 	default:
-		put_other(out, hdr);
+		put_other(out, hdr, place);
 		break;
 	}
 	strbuf__putc(out, '\n');

@@ -13,6 +13,7 @@ struct strbuf;
 /* The records that are printed. */
 struct script_events {
 	bool mmaps, tasks, switches, namespaces, cgroups, lost, code;
+	bool pokes; /* changes of code, and of which code there is */
 };
 
 /* Does any option ask for records? */
@@ -27,7 +28,10 @@ int32_t script_events__tid(const struct perf_event_header *hdr, int32_t tid);
  */
 void script_events__put_misc(struct strbuf *out, uint16_t cpumode,
 			     const struct perf_event_header *hdr);
-/* Puts the record's name and fields, and a newline; what a damaged one lacks is 0 or left out. */
-void script_events__put(struct strbuf *out, const struct perf_event_header *hdr);
+/*
+ * Puts the record's name and fields, and a newline; what a damaged one lacks is 0 or left out.
+ * place: of an address of the kernel, or "".
+ */
+void script_events__put(struct strbuf *out, const struct perf_event_header *hdr, const char *place);
 
 #endif

@@ -5,19 +5,19 @@
 
 #include "data/perf_sample.h"
 
-/* Bits of perf's flags (tools/perf/util/event.h), which itrace/wire.h has, too. */
 enum {
-	BRANCH = 1 << 0,
-	CALL = 1 << 1,
-	RETURN = 1 << 2,
-	CONDITIONAL = 1 << 3,
-	SYSCALL = 1 << 4,
-	ASYNC = 1 << 5,
-	INTERRUPT = 1 << 6,
-	TX_ABORT = 1 << 7,
-	BEGIN = 1 << 8,
-	END = 1 << 9,
-	IN_TX = 1 << 10,
+	BRANCH = SCRIPT_INSN_BRANCH,
+	CALL = SCRIPT_INSN_CALL,
+	RETURN = SCRIPT_INSN_RETURN,
+	CONDITIONAL = SCRIPT_INSN_CONDITIONAL,
+	SYSCALL = SCRIPT_INSN_SYSCALL,
+	ASYNC = SCRIPT_INSN_ASYNC,
+	INTERRUPT = SCRIPT_INSN_INTERRUPT,
+	TX_ABORT = SCRIPT_INSN_TX_ABORT,
+	BEGIN = SCRIPT_INSN_BEGIN,
+	END = SCRIPT_INSN_END,
+	IN_TX = SCRIPT_INSN_IN_TX,
+	VMENTRY = SCRIPT_INSN_VMENTRY,
 };
 
 /* The column of the mark of branches within transactions. */
@@ -43,6 +43,7 @@ static const char *name_of(uint32_t flags)
 		{ BRANCH | TX_ABORT, "tx abrt" },
 		{ BRANCH | BEGIN, "tr strt" },
 		{ BRANCH | END, "tr end" },
+		{ BRANCH | CALL | VMENTRY, "vmentry" },
 	};
 	size_t i;
 
@@ -104,22 +105,4 @@ void script_insn__put_bytes(struct strbuf *out, const struct perf_sample *s)
 	strbuf__puts(out, " insn:");
 	for (i = 0; i < s->insn_len; i++)
 		strbuf__printf(out, " %02x", s->insn[i]);
-}
-
-void script_insn__put_branches(struct strbuf *out, const struct perf_sample *s)
-{
-	uint64_t i, flags;
-
-	/* perf_event_open(2): struct perf_branch_entry. */
-	for (i = 0; i + 2 < s->branches.cnt; i += 3) {
-		flags = perf_words__get(&s->branches, i + 2);
-		strbuf__printf(out, " 0x%llx/0x%llx/%c/%c/%c/%u/ ",
-			       (unsigned long long)perf_words__get(&s->branches, i),
-			       (unsigned long long)perf_words__get(&s->branches, i + 1),
-			       flags & 1   ? 'M'
-			       : flags & 2 ? 'P'
-					   : '-',
-			       flags & 4 ? 'X' : '-', flags & 8 ? 'A' : '-',
-			       (unsigned int)(flags >> 4 & 0xffff));
-	}
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sink/script_mem.h"
 
-#include <linux/perf_event.h>
+#include "data/perf_sample.h"
+#include "sink/script.h"
+#include "util/page_size.h"
 
 /* Names of single bits; NULL: the bit is told in another way. */
 struct bits {
@@ -144,41 +146,70 @@ static void put_block(struct strbuf *out, uint64_t val)
 		strbuf__puts(out, " Addr");
 }
 
-void script_mem__put_source(struct strbuf *out, uint64_t data_src, size_t *width)
+static void put_lock(struct strbuf *out, uint64_t val)
+{
+	strbuf__puts(out, val & PERF_MEM_LOCK_NA       ? "N/A"
+			  : val & PERF_MEM_LOCK_LOCKED ? "Yes"
+						       : "No");
+}
+
+void script_mem__put_part(struct strbuf *out, enum script_mem_part part, uint64_t data_src)
 {
 	const union perf_mem_data_src d = { .val = data_src };
+
+	switch (part) {
+	case SCRIPT_MEM_LEVEL:
+		put_level(out, &d);
+		break;
+	case SCRIPT_MEM_SNOOP:
+		put_snoop(out, &d);
+		break;
+	case SCRIPT_MEM_TLB:
+		put_tlb(out, d.mem_dtlb);
+		break;
+	case SCRIPT_MEM_LOCK:
+		put_lock(out, d.mem_lock);
+		break;
+	case SCRIPT_MEM_BLOCK:
+		put_block(out, d.mem_blk);
+		break;
+	}
+}
+
+/* Puts union perf_mem_data_src in hex and in words, padded to *width, the longest one so far. */
+static void put_source(struct strbuf *out, uint64_t data_src, size_t *width)
+{
+	static const char *const headings[] = { "|LVL ", "|SNP ", "|TLB ", "|LCK ", "|BLK " };
+	const union perf_mem_data_src d = { .val = data_src };
 	size_t begin = out->len;
+	unsigned int part;
 
 	strbuf__printf(out, "%16llx |OP ", (unsigned long long)data_src);
 	put_op(out, d.mem_op);
-	strbuf__puts(out, "|LVL ");
-	put_level(out, &d);
-	strbuf__puts(out, "|SNP ");
-	put_snoop(out, &d);
-	strbuf__puts(out, "|TLB ");
-	put_tlb(out, d.mem_dtlb);
-	strbuf__puts(out, "|LCK ");
-	strbuf__puts(out, d.mem_lock & PERF_MEM_LOCK_NA       ? "N/A"
-			  : d.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes"
-							      : "No");
-	strbuf__puts(out, "|BLK ");
-	put_block(out, d.mem_blk);
+	for (part = SCRIPT_MEM_LEVEL; part <= SCRIPT_MEM_BLOCK; part++) {
+		strbuf__puts(out, headings[part]);
+		script_mem__put_part(out, (enum script_mem_part)part, data_src);
+	}
 	if (out->len - begin > *width)
 		*width = out->len - begin;
 	strbuf__pad(out, begin, *width);
 }
 
+void script_mem__put(struct strbuf *out, const struct perf_sample *s, uint64_t fields,
+		     size_t *width)
+{
+	if (fields & SCRIPT_ADDR && (!s->event->is_made || !(fields & SCRIPT_IP)))
+		strbuf__put_hex_pad(out, s->addr, 16, ' ');
+	if (fields & SCRIPT_DATA_SRC)
+		put_source(out, s->data_src, width);
+	if (fields & SCRIPT_WEIGHT)
+		strbuf__put_u64_pad(out, perf_sample__weight(s), 16, ' ');
+	if (fields & SCRIPT_INS_LAT)
+		strbuf__put_u64_pad(out, s->weight >> 32 & 0xffff, 16, ' ');
+}
+
 void script_mem__put_page_size(struct strbuf *out, uint64_t sz)
 {
-	const char *unit = "BKMG";
-
-	if (!sz) {
-		strbuf__puts(out, " N/A");
-		return;
-	}
-	while (unit[1] && sz % 1024 == 0) {
-		sz /= 1024;
-		unit++;
-	}
-	strbuf__printf(out, " %llu%c", (unsigned long long)sz, *unit);
+	strbuf__putc(out, ' ');
+	page_size__put(out, sz);
 }

@@ -175,7 +175,7 @@ static void put_chain(struct tree_printer *pr, uint32_t from, uint32_t to, size_
 		mark_sz = pr->tree.nodes[at].recursive ? strlen(RECURSIVE) : 0;
 		if (used && used + strlen(JOINT) + len + mark_sz > room) {
 			strbuf__printf(sb, "\n%*s", (int)(pr->columns_sz + indent), "");
-			strbuf__puts(sb, JOINT + 1);
+			strbuf__puts(sb, &JOINT[1]);
 			used = strlen(JOINT) - 1;
 		} else if (used) {
 			strbuf__puts(sb, JOINT);

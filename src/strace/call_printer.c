@@ -10,28 +10,9 @@
 #include "strace/call_format.h"
 #include "strace/fd_names.h"
 #include "strace/fetch_user.h"
-#include "util/u64map.h"
-
-#define HELD_SIGNALS 4
+#include "strace/printed_threads.h"
 
 /* A thread that has made a call and has not exited. */
-struct printed_thread {
-	uint32_t tid;
-	bool is_live;
-	uint32_t exec_tid; /* the thread that has ended it by exec; or 0 */
-	char name[16]; /* in the last line */
-	struct wire_call *begun; /* record of a call that has begun; NULL: none */
-	size_t begun_sz; /* bytes that it has room for */
-	struct strbuf begun_stack; /* lines of its stack */
-	struct wire_exec *exec; /* the program that an execve runs; NULL: none */
-	const char *interrupted; /* the call that a restart_syscall resumes; NULL: none */
-	/* Signals that are printed after the call that the thread is inside of. */
-	struct wire_signal held[HELD_SIGNALS];
-	unsigned int held_cnt;
-	/* The last signal that was sent to it and not delivered: it may end the process. */
-	struct wire_signal sent;
-};
-
 struct call_printer {
 	const struct call_table *table;
 	struct printer_opts opts;
@@ -40,9 +21,7 @@ struct call_printer {
 	struct strbuf note;
 	struct strbuf stack; /* lines of a call's stack */
 	uint64_t wide[CALL_ARGS][NARROW_WORDS]; /* structures of 32-bit programs */
-	struct u64map by_tid;
-	struct printed_thread *threads;
-	size_t thread_cnt, thread_cap, live_cnt;
+	struct printed_threads threads;
 };
 
 struct call_printer *call_printer__new(const struct call_table *table,
@@ -68,63 +47,25 @@ struct call_printer *call_printer__new(const struct call_table *table,
 
 void call_printer__free(struct call_printer *p)
 {
-	size_t i;
-
 	if (!p)
 		return;
-	for (i = 0; i < p->thread_cnt; i++) {
-		free(p->threads[i].begun);
-		free(p->threads[i].exec);
-		strbuf__free(&p->threads[i].begun_stack);
-	}
-	free(p->threads);
-	u64map__free(&p->by_tid);
+	printed_threads__free(&p->threads);
 	strbuf__free(&p->note);
 	strbuf__free(&p->stack);
 	strbuf__free(&p->format.text);
 	free(p);
 }
 
-/* Returns the thread, which is new if it has exited before. NULL: no memory. */
-static struct printed_thread *thread_of(struct call_printer *p, uint32_t tid)
-{
-	uint32_t *slot = u64map__slot(&p->by_tid, tid);
-	struct printed_thread *t;
-
-	if (!slot)
-		return NULL;
-	if (*slot == U64MAP_NONE) {
-		if (p->thread_cnt == p->thread_cap) {
-			size_t cap = p->thread_cap ? 2 * p->thread_cap : 16;
-			void *more = realloc(p->threads, cap * sizeof(*p->threads));
-
-			if (!more)
-				return NULL;
-			p->threads = more;
-			p->thread_cap = cap;
-		}
-		*slot = (uint32_t)p->thread_cnt;
-		p->threads[p->thread_cnt++] = (struct printed_thread){ .tid = tid };
-	}
-	t = &p->threads[*slot];
-	if (!t->is_live) {
-		t->is_live = true;
-		p->live_cnt++;
-	}
-	return t;
-}
-
 /* Notes the name of a line's thread. */
 static void name_line(struct call_printer *p, struct call_line *line)
 {
 	const struct text_opts *o = &p->opts.text;
-	uint32_t i = u64map__get(&p->by_tid, line->tid);
+	struct printed_thread *t = printed_threads__find(&p->threads, line->tid);
 
 	line->name = o->task_name ? o->task_name(o->task_ctx, line->tid) : NULL;
-	if (!line->name || i == U64MAP_NONE ||
-	    strncmp(p->threads[i].name, line->name, sizeof(p->threads[i].name) - 1) == 0)
+	if (!line->name || !t || strncmp(t->name, line->name, sizeof(t->name) - 1) == 0)
 		return;
-	snprintf(p->threads[i].name, sizeof(p->threads[i].name), "%s", line->name);
+	snprintf(t->name, sizeof(t->name), "%s", line->name);
 	line->is_named = true;
 }
 
@@ -135,7 +76,7 @@ static struct call_line line_of(struct call_printer *p, const struct wire_rec *h
 		.tgid = head->tgid,
 		.tid = tid,
 		.time_ns = time_ns,
-		.many_threads = p->live_cnt > 1,
+		.many_threads = p->threads.live_cnt > 1,
 	};
 
 	name_line(p, &line);
@@ -232,7 +173,7 @@ static int keep_begun(struct call_printer *p, struct printed_thread *t, const st
 static int on_begin(struct call_printer *p, const struct wire_call *rec)
 {
 	const struct call *call = &p->table->calls[rec->nr % (STRACE_ABIS * STRACE_CALLS)];
-	struct printed_thread *t = thread_of(p, rec->tid);
+	struct printed_thread *t = printed_threads__get(&p->threads, rec->tid);
 
 	if (call->desc && call->desc->flags & STRACE_NO_RETURN) {
 		if (!print_call(p, rec, NULL, NULL, false))
@@ -283,7 +224,7 @@ static void note_interrupted(struct call_printer *p, struct printed_thread *t,
 
 static int on_call(struct call_printer *p, const struct wire_call *rec)
 {
-	struct printed_thread *t = thread_of(p, rec->tid);
+	struct printed_thread *t = printed_threads__get(&p->threads, rec->tid);
 	bool begun = t && t->begun && t->begun->head.sz && rec->flags & WIRE_CALL_BEGUN;
 	bool replaced = begun && rec->ret >= 0;
 	size_t len = p->out->len;
@@ -309,8 +250,8 @@ static int on_call(struct call_printer *p, const struct wire_call *rec)
 /* The call of exec belongs to the first thread from now on: it has taken that thread's place. */
 static void supersede(struct call_printer *p, struct printed_thread *first)
 {
-	uint32_t i = first->exec_tid ? u64map__get(&p->by_tid, first->exec_tid) : U64MAP_NONE;
-	struct printed_thread *caller = i == U64MAP_NONE ? NULL : &p->threads[i];
+	struct printed_thread *caller =
+		first->exec_tid ? printed_threads__find(&p->threads, first->exec_tid) : NULL;
 	struct wire_call *begun = first->begun;
 	size_t sz = first->begun_sz;
 
@@ -325,13 +266,12 @@ static void supersede(struct call_printer *p, struct printed_thread *first)
 		begun->head.sz = 0;
 	strbuf__reset(&first->begun_stack);
 	strbuf__add(&first->begun_stack, caller->begun_stack.buf, caller->begun_stack.len);
-	caller->is_live = false;
-	p->live_cnt--;
+	printed_threads__retire(&p->threads, caller);
 }
 
 static int on_exec(struct call_printer *p, const struct wire_exec *rec)
 {
-	struct printed_thread *t = thread_of(p, rec->tid);
+	struct printed_thread *t = printed_threads__get(&p->threads, rec->tid);
 
 	if (t)
 		supersede(p, t);
@@ -346,7 +286,7 @@ static int on_exec(struct call_printer *p, const struct wire_exec *rec)
 
 static int on_signal(struct call_printer *p, const struct wire_signal *rec)
 {
-	struct printed_thread *t = thread_of(p, rec->tid);
+	struct printed_thread *t = printed_threads__get(&p->threads, rec->tid);
 
 	if (rec->how == WIRE_SIGNAL_SENT) {
 		if (t)
@@ -375,7 +315,7 @@ static void print_fatal(struct call_printer *p, const struct wire_exit *rec,
 
 static int on_exit_of(struct call_printer *p, const struct wire_exit *rec)
 {
-	struct printed_thread *t = thread_of(p, rec->tid);
+	struct printed_thread *t = printed_threads__get(&p->threads, rec->tid);
 	struct call_line line;
 
 	print_held(p, t, UINT64_MAX);
@@ -383,9 +323,12 @@ static int on_exit_of(struct call_printer *p, const struct wire_exit *rec)
 	line = line_of(p, &rec->head, rec->tid, rec->head.time_ns);
 	p->format.ops->exit(&p->format, &line, rec);
 	p->format.ops->end(&p->format);
-	if (t) {
+	if (t && !rec->exec_tid) {
+		printed_threads__retire(&p->threads, t);
+	} else if (t) {
+		/* The thread that has called exec takes its place. */
 		t->is_live = false;
-		p->live_cnt--;
+		p->threads.live_cnt--;
 		t->sent.sig = 0;
 		t->exec_tid = rec->exec_tid;
 		if (t->begun)
@@ -461,8 +404,8 @@ void call_printer__end(struct call_printer *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->thread_cnt; i++) {
-		const struct wire_call *begun = p->threads[i].begun;
+	for (i = 0; i < p->threads.cnt; i++) {
+		const struct wire_call *begun = p->threads.threads[i].begun;
 
 		if (begun && begun->head.sz)
 			print_unfinished(p, begun);

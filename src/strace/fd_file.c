@@ -104,8 +104,8 @@ static bool put_nameless(struct strbuf *out, const struct text_opts *opts,
 
 static void put_device(struct strbuf *out, const struct strace_file *f)
 {
-	strbuf__printf(out, "<%s %u:%u>", S_ISBLK(f->mode) ? "block" : "char", f->rdev >> 20,
-		       f->rdev & 0xfffff);
+	strbuf__printf(out, "<%s %u:%u>", S_ISBLK(f->mode) ? "block" : "char", f->dev >> 20,
+		       f->dev & 0xfffff);
 }
 
 static void put_path(struct call_view *v, const char *name, const struct strace_file *f, int fd)
@@ -153,10 +153,15 @@ void put_fd_name(struct call_view *v, int fd)
 		v->out->len = before;
 	}
 	name = fd_names__get(o->fds, tgid, fd);
+	/*
+	 * The working directory is not what a call with AT_FDCWD is about. A file may have been
+	 * opened by a link.
+	 */
+	if (o->paths && fd >= 0)
+		v->names_path |= (name && path_set__has(o->paths, name, strlen(name))) ||
+				 (f && path_set__has_file(o->paths, f));
 	if (!name)
 		return;
-	/* The working directory is not what a call with AT_FDCWD is about. */
-	v->names_path |= o->paths && fd >= 0 && path_set__has(o->paths, name, strlen(name));
 	if (o->fd_paths)
 		put_path(v, name, f, fd);
 }

@@ -10,24 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/u64map.h"
+#include "strace/fd_table.h"
+#include "strace/file_id.h"
+#include "strace/real_dir.h"
 
 /* The working directory of a process is kept like a descriptor. */
 #define CWD AT_FDCWD
 /* Generations of processes, from which one may inherit a descriptor. */
 #define MAX_DEPTH 16
 
-struct fd_name {
-	char *name; /* NULL: unknown */
-	struct strace_file *file; /* as the kernel had it last; NULL: unknown */
-	pid_t pid; /* of a pidfd; 0: unknown */
-};
-
 struct fd_names {
-	struct u64map by_fd; /* process and descriptor → index of names */
-	struct u64map parents; /* process → the one that created it */
-	struct fd_name *names;
-	size_t cnt, cap;
+	struct fd_table table;
+	struct u64map mounts; /* of file_id__is_open() */
 };
 
 struct fd_names *fd_names__new(void)
@@ -35,73 +29,31 @@ struct fd_names *fd_names__new(void)
 	return calloc(1, sizeof(struct fd_names));
 }
 
-static void forget(struct fd_name *e)
-{
-	free(e->name);
-	free(e->file);
-	*e = (struct fd_name){};
-}
-
 void fd_names__free(struct fd_names *n)
 {
-	size_t i;
-
 	if (!n)
 		return;
-	for (i = 0; i < n->cnt; i++)
-		forget(&n->names[i]);
-	free(n->names);
-	u64map__free(&n->by_fd);
-	u64map__free(&n->parents);
+	fd_table__free(&n->table);
+	u64map__free(&n->mounts);
 	free(n);
-}
-
-static uint64_t key_of(pid_t tgid, int fd)
-{
-	return (uint64_t)(uint32_t)tgid << 32 | (uint32_t)fd;
 }
 
 static struct fd_name *known(const struct fd_names *n, pid_t tgid, int fd)
 {
-	uint32_t i = u64map__get(&n->by_fd, key_of(tgid, fd));
-
-	return i == U64MAP_NONE ? NULL : &n->names[i];
+	return fd_table__find(&n->table, tgid, fd);
 }
 
-/* Returns the entry of a descriptor, which is made if it is new. NULL: no memory. */
-static struct fd_name *entry_of(struct fd_names *n, pid_t tgid, int fd)
-{
-	uint32_t *slot;
-
-	if (n->cnt == n->cap) {
-		size_t cap = n->cap ? 2 * n->cap : 64;
-		void *more = realloc(n->names, cap * sizeof(*n->names));
-
-		if (!more)
-			return NULL;
-		n->names = more;
-		n->cap = cap;
-	}
-	slot = u64map__slot(&n->by_fd, key_of(tgid, fd));
-	if (!slot)
-		return NULL;
-	if (*slot == U64MAP_NONE) {
-		*slot = (uint32_t)n->cnt;
-		n->names[n->cnt++] = (struct fd_name){};
-	}
-	return &n->names[*slot];
-}
-
-/* Sets the name of a descriptor's new file, which is copied; NULL: forgets the file. */
+/* Sets the name of a descriptor's new file, which is copied; NULL: it is not known. */
 static void set_name(struct fd_names *n, pid_t tgid, int fd, const char *name)
 {
-	struct fd_name *e = name ? entry_of(n, tgid, fd) : known(n, tgid, fd);
+	struct fd_name *e = fd_table__entry(&n->table, tgid, fd);
 	/* The name may be that of another entry. */
 	char *copy = name ? strdup(name) : NULL;
 
 	if (e) {
-		forget(e);
+		fd_name__forget(e);
 		e->name = copy;
+		e->is_own = true;
 	} else {
 		free(copy);
 	}
@@ -114,14 +66,23 @@ static bool has_ended(const struct strace_file *now, const struct strace_file *b
 	       ((before->remote_port && !now->local_port) || (before->peer_ino && !now->peer_ino));
 }
 
+static bool is_same(const struct strace_file *a, const struct strace_file *b)
+{
+	const struct file_id one = file_id__of(a), other = file_id__of(b);
+
+	return file_id__equal(&one, &other);
+}
+
 void fd_names__note(struct fd_names *n, pid_t tgid, const struct strace_file *f)
 {
-	struct fd_name *e = entry_of(n, tgid, f->fd);
+	struct fd_name *e = fd_table__entry(&n->table, tgid, f->fd);
 
 	if (!e)
 		return;
-	if (e->file && e->file->ino != f->ino)
-		forget(e);
+	if (e->file && !is_same(e->file, f)) {
+		fd_name__forget(e);
+		e->is_own = true;
+	}
 	if (!e->file)
 		e->file = calloc(1, sizeof(*e->file));
 	if (e->file && !has_ended(f, e->file))
@@ -132,11 +93,14 @@ void fd_names__note(struct fd_names *n, pid_t tgid, const struct strace_file *f)
 static const struct fd_name *inherited(const struct fd_names *n, pid_t tgid, int fd)
 {
 	uint32_t parent = (uint32_t)tgid;
-	const struct fd_name *e = NULL;
+	const struct fd_name *e = known(n, tgid, fd);
 	int depth;
 
+	if (e && e->is_own)
+		return NULL;
+	e = NULL;
 	for (depth = 0; !e && depth < MAX_DEPTH; depth++) {
-		parent = u64map__get(&n->parents, parent);
+		parent = u64map__get(&n->table.parents, parent);
 		if (parent == U64MAP_NONE)
 			break;
 		e = known(n, (pid_t)parent, fd);
@@ -156,20 +120,15 @@ const struct strace_file *fd_names__file(const struct fd_names *n, pid_t tgid, i
 pid_t fd_names__pid(const struct fd_names *n, pid_t tgid, int fd)
 {
 	const struct fd_name *e = known(n, tgid, fd);
-	char path[64], line[128];
-	int pid = 0;
-	FILE *info;
+	unsigned long long pid;
+	char proc[32];
 
 	if (e && e->pid)
 		return e->pid;
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", tgid, fd);
-	info = fopen(path, "re");
-	if (!info)
-		return 0;
-	while (fgets(line, sizeof(line), info) && sscanf(line, "Pid: %d", &pid) != 1)
-		;
-	fclose(info);
-	return pid > 0 ? pid : 0;
+	snprintf(proc, sizeof(proc), "/proc/%d", tgid);
+	/* That of a process which has ended is -1. */
+	file_id__told(proc, fd, "Pid: %llu", &pid);
+	return (pid_t)pid > 0 ? (pid_t)pid : 0;
 }
 
 /* The name is that of /proc or of the parent if no call has shown it. */
@@ -189,7 +148,7 @@ const char *fd_names__get(struct fd_names *n, pid_t tgid, int fd)
 	len = readlink(path, target, sizeof(target) - 1);
 	if (len > 0) {
 		target[len] = '\0';
-		e = entry_of(n, tgid, fd);
+		e = fd_table__entry(&n->table, tgid, fd);
 		if (e && !e->name)
 			e->name = strdup(target);
 		return e ? e->name : NULL;
@@ -215,22 +174,81 @@ void fd_names__add_process(struct fd_names *n, pid_t tgid)
 	closedir(dir);
 }
 
-/* Sets the name of a path that is relative to a descriptor. */
-static void set_path(struct fd_names *n, pid_t tgid, int fd, int dirfd, const char *path)
+/*
+ * Takes "." and slashes that add nothing out of a path that begins with a slash. Behind a link ".."
+ * leads elsewhere than the text before it, and the file system is not asked about links.
+ */
+static void normalize(char *path)
 {
-	char joined[2 * PATH_MAX], real[PATH_MAX];
-	const char *base;
+	char *to = path;
+	const char *at = path;
+	size_t len;
 
-	if (path[0] != '/') {
-		base = fd_names__get(n, tgid, dirfd);
-		if (!base) {
-			set_name(n, tgid, fd, NULL);
-			return;
+	for (at += strspn(at, "/"); *at; at += strspn(at, "/")) {
+		len = strcspn(at, "/");
+		if (len != 1 || at[0] != '.') {
+			*to++ = '/';
+			memmove(to, at, len);
+			to += len;
 		}
-		snprintf(joined, sizeof(joined), "%s/%s", base, path);
-		path = joined;
+		at += len;
 	}
-	set_name(n, tgid, fd, realpath(path, real) ? real : path);
+	if (to == path)
+		*to++ = '/';
+	*to = '\0';
+}
+
+/* Adds a path to that of its directory, NULL: unknown. Returns whether the result is known. */
+static bool join(char *to, size_t sz, const char *base, const char *path)
+{
+	if (path[0] == '/')
+		base = "";
+	/* The number may be a pipe's by now. */
+	if (!base || (*base && *base != '/') || snprintf(to, sz, "%s/%s", base, path) >= (int)sz)
+		return false;
+	normalize(to);
+	return true;
+}
+
+/*
+ * Sets the name of a path that is relative to a descriptor. It is that of /proc, without links, if
+ * the descriptor still has the file that the kernel saw there. The path itself is a traced
+ * program's: whoever looks at it may wait for autofs or a server, or be in another root.
+ */
+static void set_path(struct fd_names *n, pid_t tgid, int fd, int dirfd, const char *path,
+		     const struct strace_file *now)
+{
+	char joined[2 * PATH_MAX];
+	const char *base;
+	struct file_id id;
+
+	id = now ? file_id__of(now) : (struct file_id){ .ino = 0 };
+	if (now && file_id__is_open(&n->mounts, tgid, fd, &id)) {
+		set_name(n, tgid, fd, NULL);
+		if (fd_names__get(n, tgid, fd))
+			return;
+	}
+	base = path[0] == '/' ? NULL : fd_names__get(n, tgid, dirfd);
+	set_name(n, tgid, fd, join(joined, sizeof(joined), base, path) ? joined : NULL);
+}
+
+/*
+ * Sets the working directory: it has no links. By the time that the call is printed, /proc may have
+ * that of a later one, and the base of the path is not read there.
+ */
+static void set_dir(struct fd_names *n, pid_t tgid, const char *path)
+{
+	const struct fd_name *base = known(n, tgid, CWD);
+	char joined[2 * PATH_MAX], real[PATH_MAX];
+	bool is_known;
+
+	if (!base || !base->name)
+		base = inherited(n, tgid, CWD);
+	is_known = join(joined, sizeof(joined), base ? base->name : NULL, path);
+	set_name(n, tgid, CWD,
+		 is_known && real_dir__find(tgid, joined, real, sizeof(real)) ? real : NULL);
+	if (!fd_names__get(n, tgid, CWD) && is_known)
+		set_name(n, tgid, CWD, joined);
 }
 
 static bool is_call(const struct call_view *v, const char *name)
@@ -310,7 +328,8 @@ static void learn_new(struct fd_names *n, const struct call_view *v, pid_t tgid,
 	if (is_at || is_call(v, "open") || is_call(v, "creat")) {
 		path = view__part(v, is_at ? 1 : 0, 0, &sz);
 		if (path && strnlen(path, sz) < sz)
-			set_path(n, tgid, fd, is_at ? (int)v->args[0] : CWD, path);
+			set_path(n, tgid, fd, is_at ? (int)v->args[0] : CWD, path,
+				 view__file(v, fd));
 		else
 			set_name(n, tgid, fd, NULL);
 	} else if (strncmp(v->call->name, "dup", 3) == 0 || is_call(v, "fcntl")) {
@@ -331,6 +350,7 @@ void fd_names__before(struct fd_names *n, const struct call_view *v)
 	const struct call_desc *d = v->call->desc;
 	const int *pair;
 
+	fd_table__sweep(&n->table);
 	if (!d || !v->returned || v->err)
 		return;
 	if (is_call(v, "pipe2") || is_call(v, "pipe") || is_call(v, "socketpair")) {
@@ -340,7 +360,7 @@ void fd_names__before(struct fd_names *n, const struct call_view *v)
 		set_name(n, tgid, pair[0], NULL);
 		set_name(n, tgid, pair[1], NULL);
 	} else if (d->flags & STRACE_FORKS) {
-		uint32_t *slot = u64map__slot(&n->parents, (uint64_t)v->ret);
+		uint32_t *slot = u64map__slot(&n->table.parents, (uint64_t)v->ret);
 
 		if (slot)
 			*slot = (uint32_t)tgid;
@@ -369,7 +389,7 @@ void fd_names__after(struct fd_names *n, const struct call_view *v)
 	} else if (is_call(v, "chdir")) {
 		path = view__part(v, 0, 0, &sz);
 		if (path && strnlen(path, sz) < sz)
-			set_path(n, tgid, CWD, CWD, path);
+			set_dir(n, tgid, path);
 	} else if (is_call(v, "fchdir")) {
 		set_name(n, tgid, CWD, fd_names__get(n, tgid, (int)v->args[0]));
 	}

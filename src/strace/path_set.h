@@ -6,11 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "strace/file_id.h"
+
+struct strace_file;
+
 #define PATH_SET_MAX 64
 
 struct path_set {
 	char *paths[2 * PATH_SET_MAX]; /* each as it was given, and without links */
 	size_t cnt;
+	struct file_id files[2 * PATH_SET_MAX]; /* those that were there */
+	size_t file_cnt;
 };
 
 /* Adds a path, which need not exist. Returns 0, or -E2BIG or -ENOMEM after one sentence. */
@@ -18,5 +24,7 @@ int path_set__add(struct path_set *set, const char *path);
 void path_set__free(struct path_set *set);
 /* Is this text, of len bytes without a NUL, one of the paths? */
 bool path_set__has(const struct path_set *set, const char *text, size_t len);
+/* Is one of the paths the name of this file, by whichever name it was opened? */
+bool path_set__has_file(const struct path_set *set, const struct strace_file *f);
 
 #endif

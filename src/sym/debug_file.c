@@ -29,6 +29,15 @@ static int check(int fd, const struct search *s)
 	return -1;
 }
 
+/*
+ * Links in our own root are followed, as they are root's. In another one its owner makes them, and
+ * any user may be that: they must not lead to what autofs would have to mount.
+ */
+static int open_links(int root_fd, const char *path)
+{
+	return root_fd < 0 ? root__open(root_fd, path) : root__open_linked(root_fd, path);
+}
+
 /* Opens the file with this build id below the directory of debug files. */
 static int open_by_id(const struct sym_build_id *id, int root_fd)
 {
@@ -38,7 +47,7 @@ static int open_by_id(const struct sym_build_id *id, int root_fd)
 		return -1;
 	build_id__hex(id, hex);
 	snprintf(path, sizeof(path), DEBUG_DIR "/.build-id/%.2s/%s.debug", hex, hex + 2);
-	return root__open(root_fd, path);
+	return open_links(root_fd, path);
 }
 
 /*
@@ -83,7 +92,7 @@ static int by_link(const struct search *s, const char *path, int root_fd)
 		if (n <= 0 || (size_t)n >= sizeof(debug) || !strcmp(debug, path))
 			continue;
 		fd = check(is_trusted || (places[i][0][0] && root_fd < 0)
-				   ? root__open(root_fd, debug)
+				   ? open_links(root_fd, debug)
 				   : root__open_mounted(root_fd, debug),
 			   s);
 	}

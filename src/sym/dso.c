@@ -11,19 +11,24 @@
 #include "sym/dso_file.h"
 #include "util/array.h"
 #include "util/hash.h"
+#include "util/mono.h"
 
 #define MAX_HELD_FDS 256
 
 /* A dso that is not used takes less than a kilobyte, or what its symbols take. */
 #define SWEEP_MIN 512
+/* A program that runs again and again, for a moment each time, is not read again each time. */
+#define KEEP_NS 60000000000ull
+#define NAMES_MAX (4u << 20)
 
 static uint64_t hash_of(const struct dso *dso)
 {
 	uint64_t h = dso->ino ^ (uint64_t)dso->maj << 52 ^ (uint64_t)dso->min << 32;
 
-	h = hash__word(h, dso->kind == DSO_ANON && dso_file__is_memfd(dso) ? DSO_FILE : dso->kind);
-	h = hash__bytes(h, dso->path, strlen(dso->path));
-	return hash__bytes(h, dso->want_id.bytes, dso->want_id.len);
+	h = hash__table_step(h, dso->kind == DSO_ANON && dso_file__is_memfd(dso) ? DSO_FILE
+										 : dso->kind);
+	h = hash__table_bytes(h, dso->path, strlen(dso->path));
+	return hash__table_bytes(h, dso->want_id.bytes, dso->want_id.len);
 }
 
 /*
@@ -83,7 +88,8 @@ int dsos__init(struct dsos *dsos)
 	*dsos = (struct dsos){ .fds_left = MAX_HELD_FDS,
 			       .mem_max = DSOS_MEM_MAX,
 			       .ahead_left = DSOS_MEM_MAX / 2,
-			       .sweep_at = SWEEP_MIN };
+			       .sweep_at = SWEEP_MIN,
+			       .keep_ns = KEEP_NS };
 	roots__init(&dsos->roots);
 	if (!getrlimit(RLIMIT_NOFILE, &lim) && lim.rlim_cur / 4 < MAX_HELD_FDS)
 		dsos->fds_left = (int)(lim.rlim_cur / 4);
@@ -123,11 +129,6 @@ static void free_dso(struct dsos *dsos, struct dso *dso)
 	free(dso);
 }
 
-bool dsos__are_many(const struct dsos *dsos)
-{
-	return dsos->cnt - dsos->unused_cnt >= dsos->sweep_at;
-}
-
 /* A file that is lost is found no more: the next mapping of it is of another file. */
 static void index_again(struct dsos *dsos)
 {
@@ -146,28 +147,65 @@ static void index_again(struct dsos *dsos)
 	}
 }
 
-void dsos__sweep(struct dsos *dsos, const uint8_t *used)
+/* Code that is compiled anew has ever new names. */
+static bool forget_names(struct dsos *dsos)
 {
-	uint32_t *unused = realloc(dsos->unused, dsos->cnt * sizeof(*unused)), i;
+	uint32_t i;
+
+	if (dsos->names.sz <= NAMES_MAX)
+		return false;
+	for (i = 0; i < dsos->cnt; i++)
+		u64map__free(&dsos->dsos[i]->named);
+	texts__free(&dsos->names);
+	return true;
+}
+
+static bool are_many(const struct dsos *dsos)
+{
+	return dsos->cnt - dsos->unused_cnt >= dsos->sweep_at;
+}
+
+bool dsos__is_sweep_due(const struct dsos *dsos)
+{
+	return are_many(dsos) || dsos->names.sz > NAMES_MAX ||
+	       mono_ns() - dsos->swept_ns >= dsos->keep_ns / 2;
+}
+
+bool dsos__sweep(struct dsos *dsos, const uint8_t *used)
+{
+	uint32_t *unused = realloc(dsos->unused, dsos->cnt * sizeof(*unused)), i, freed = 0;
+	bool frees_all = are_many(dsos);
+	uint64_t now_ns = mono_ns();
 
 	if (!unused)
-		return;
+		return false;
 	dsos->unused = unused;
+	dsos->swept_ns = now_ns;
 	for (i = 1; i < dsos->cnt; i++) {
 		struct dso *dso = dsos->dsos[i];
 
-		if (used[i] || dso == dsos->dsos[0] || dso->ahead)
+		if (used[i] || dso == dsos->dsos[0] || dso->ahead) {
+			dso->unused_since_ns = 0;
+			continue;
+		}
+		if (!dso->unused_since_ns)
+			dso->unused_since_ns = now_ns;
+		if (!frees_all && now_ns - dso->unused_since_ns < dsos->keep_ns)
 			continue;
 		dsos->mem_sz -= dso->mem_sz;
 		free_dso(dsos, dso);
 		/* Until it is used again, the index is of what is unknown. */
 		dsos->dsos[i] = dsos->dsos[0];
 		unused[dsos->unused_cnt++] = i;
+		freed++;
 	}
-	index_again(dsos);
-	dsos->sweep_at = 2 * (dsos->cnt - dsos->unused_cnt);
+	if (freed)
+		index_again(dsos);
+	if (frees_all)
+		dsos->sweep_at = 2 * (dsos->cnt - dsos->unused_cnt);
 	if (dsos->sweep_at < SWEEP_MIN)
 		dsos->sweep_at = SWEEP_MIN;
+	return forget_names(dsos) || freed;
 }
 
 void dsos__free(struct dsos *dsos)
@@ -252,6 +290,7 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 		dso = dsos->dsos[*slot];
 		if (!is_same(dso, like))
 			continue;
+		dso->unused_since_ns = 0;
 		if (dso->kind != DSO_FILE ||
 		    (dso->wanted && !dso__check_lost_since(dso, like->mapped_real_ns)))
 			return *slot;

@@ -68,6 +68,7 @@ struct dso {
 	size_t inlines_sz; /* of inlines among these */
 	char *missing; /* which split DWARF could not be read, as the end of a sentence; owned */
 	uint64_t used_at; /* value of dsos.clock at the last lookup of a name */
+	uint64_t unused_since_ns; /* by dsos__sweep(); 0: something has mapped it since */
 	struct jit_dump *dump; /* DSO_DUMP: NULL: it cannot be read */
 	struct growing growing; /* DSO_JIT: its map; DSO_DUMP */
 	struct sym_build_id build_id; /* valid once read */
@@ -102,13 +103,16 @@ struct dsos {
 	size_t cap;
 	uint32_t *unused; /* indexes that dsos__sweep() has freed */
 	uint32_t unused_cnt;
-	uint32_t sweep_at; /* number of dsos from which on a sweep is worth its time */
+	uint32_t sweep_at; /* number of dsos from which on a sweep frees all that are unused */
+	uint64_t keep_ns; /* how long it keeps the others */
+	uint64_t swept_ns; /* time of the last one */
 	struct u64map by_key; /* hash of a dso's identity → its index */
 	struct roots roots;
 	/* index of the root below which files are looked for, whatever their inodes; 0: none */
 	uint8_t symfs;
 	struct texts names; /* printed names of functions */
 	int fds_left; /* number of further files that may be held open */
+	bool with_data; /* name variables, too */
 	bool raw_names; /* do not demangle */
 	bool inlines, lines; /* read DWARF; also its source positions */
 	bool offline; /* the recorded processes are not processes of this machine */
@@ -139,10 +143,18 @@ bool dsos__knows(const struct dsos *dsos, const struct dso *like);
  */
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
-/* Are there so many dsos that dsos__sweep() may free some? */
-bool dsos__are_many(const struct dsos *dsos);
-/* Frees the dsos with a 0 in `used`, for others to have their indexes. */
-void dsos__sweep(struct dsos *dsos, const uint8_t *used);
+/*
+ * Is there something to free, or half a minute gone? To mark what is in use costs a look at each
+ * mapping of each process.
+ */
+bool dsos__is_sweep_due(const struct dsos *dsos);
+/*
+ * Frees dsos with a 0 in `used` that have been unused for a minute (all of them if there are many),
+ * for others to have their indexes: a file that was deleted takes space as long as it is open.
+ * Texts of dsos__find(), dsos__kept() and dsos__printed() are freed once they take much memory: no
+ * text of before may be used afterwards. Returns whether there was something to free.
+ */
+bool dsos__sweep(struct dsos *dsos, const uint8_t *used);
 
 /*
  * The dump of a DSO_DUMP, opened and read at the first call, below symfs if that is set; that of a
@@ -171,12 +183,17 @@ void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off);
 void dsos__go_ahead(struct dsos *dsos);
 /*
  * Finds the function at byte file_off of the dso, demangled; reads its symbols the first time.
- * Always returns the same pointer, valid as long as `dsos`. NULL if there is none; *off is set to
- * the offset in the function, in bytes.
+ * Returns the same pointer until dsos__sweep(), up to which it is valid. NULL if there is none;
+ * *off is set to the offset in the function, in bytes.
  */
 const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *off);
 /* The size in bytes of the function that dsos__find() finds in the dso itself. 0: there is none. */
 uint64_t dsos__size(struct dsos *dsos, uint32_t idx, uint64_t file_off);
+/*
+ * The origin of the names that dsos__find() finds there, as a letter: 'd' the file itself, 'b' its
+ * debug file, 'j' a JIT compiler, '!' none.
+ */
+char dsos__origin(struct dsos *dsos, uint32_t idx, uint64_t file_off);
 /*
  * After dsos__find() has found no function at byte file_off: its offset in the function that the
  * file's frame information describes there, in bytes. 0: unknown.
@@ -191,7 +208,7 @@ bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 void dsos__looked_up(struct dsos *dsos, uint32_t idx);
 /* Reads the file again: the process that had a part of it has ended. */
 void dsos__read_again(struct dsos *dsos, uint32_t idx);
-/* Interns a text: always returns the same pointer, valid as long as `dsos`. NULL: no memory. */
+/* Interns a text: returns the same pointer until dsos__sweep(). NULL: no memory. */
 const char *dsos__kept(struct dsos *dsos, const char *text);
 /* Interns the printed form of a name, or the name if it has none, or names are not demangled. */
 const char *dsos__printed(struct dsos *dsos, const char *name, const char *printed);

@@ -116,7 +116,7 @@ static int read_memory(struct dso_load *load)
 		return err;
 	load->build_id = file.build_id;
 	elf_file__close(&file);
-	return file_syms__read(&load->syms, &load->img, -1, false);
+	return file_syms__read(&load->syms, &load->img, -1, 0);
 }
 
 /* Has the file's heads read, its debug file found, and its functions and DWARF read. */
@@ -135,7 +135,9 @@ static int read_descriptor(struct dso_load *load)
 			dso_load__open_debug(purpose_of(load), &heads, load->path, load->root_fd);
 	if (is_stripped && fd >= 0 && read_elf__heads(purpose_of(load), fd, &debug))
 		debug = (struct elf_heads){ .debuglink = "" };
-	err = read_elf__syms(purpose_of(load), load->img.fd, is_stripped ? fd : -1, is_stripped,
+	err = read_elf__syms(purpose_of(load), load->img.fd, is_stripped ? fd : -1,
+			     (is_stripped ? ELF_SYMS_STRIPPED : 0) |
+				     (load->want_data ? ELF_SYMS_DATA : 0),
 			     &load->syms);
 	if (!err && load->want_inlines)
 		open_inlines(load, &heads, fd, &debug);

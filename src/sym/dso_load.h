@@ -19,6 +19,7 @@ struct dso_load {
 	int debug_fd; /* the debug file if it is already open, or -1 */
 	bool want_inlines; /* also read its DWARF */
 	bool want_lines;
+	bool want_data; /* also variables */
 	size_t *budget; /* bytes that may still be read ahead; NULL: no limit */
 	/* File offsets that will be named: dso_load__want(). */
 	pthread_mutex_t lock; /* protects the next two members */

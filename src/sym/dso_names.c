@@ -52,6 +52,7 @@ static void prepare_load(const struct dsos *dsos, const struct dso *dso, struct 
 		.new_debug_fd = -1,
 		.want_inlines = dsos->inlines && dso->kind == DSO_FILE,
 		.want_lines = dsos->lines,
+		.want_data = dsos->with_data,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 }
@@ -361,6 +362,21 @@ uint64_t dsos__size(struct dsos *dsos, uint32_t idx, uint64_t file_off)
 	if (dso->kind != DSO_OTHER && dso->kind != DSO_ANON)
 		e = find_entry(dsos, dso, file_off, &vaddr);
 	return e ? e->sz : 0;
+}
+
+char dsos__origin(struct dsos *dsos, uint32_t idx, uint64_t file_off)
+{
+	struct dso *dso;
+	uint64_t vaddr;
+
+	dsos__to_dump(dsos, &idx, &file_off);
+	dso = dsos->dsos[idx];
+	if (dso->kind == DSO_OTHER || dso->kind == DSO_ANON)
+		return '!';
+	if (dso->kind == DSO_JIT || dso->kind == DSO_DUMP || dso->kind == DSO_CODE)
+		return 'j';
+	find_entry(dsos, dso, file_off, &vaddr);
+	return dso->syms.names[NAMES_DEBUG].sz ? 'b' : dso->syms.tab.cnt ? 'd' : '!';
 }
 
 /* Without memory there are fewer functions. */

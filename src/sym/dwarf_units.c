@@ -247,6 +247,12 @@ static void keep_scope(struct unit_reader *r, Dwarf_Die *die)
 		*slot = texts__add(r->names, r->scope.buf, r->scope.len);
 }
 
+bool dwarf_units__is_scope(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type;
+}
+
 static int add_functions(struct unit_reader *r, Dwarf_Die *parent, int nesting);
 
 static int enter(struct unit_reader *r, Dwarf_Die *die, int nesting)
@@ -266,29 +272,64 @@ static int enter(struct unit_reader *r, Dwarf_Die *die, int nesting)
 static int add_functions(struct unit_reader *r, Dwarf_Die *parent, int nesting)
 {
 	Dwarf_Die die;
-	int err = 0, end;
+	int err = 0, end, tag;
 
 	if (nesting > NESTING_MAX)
 		return 0;
 	for (end = dwarf_child(parent, &die); !end && !err; end = dwarf_siblingof(&die, &die)) {
 		if (!dwarf_units__may_go_on(r->units))
 			return 0;
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_subprogram:
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_subprogram) {
 			keep_scope(r, &die);
 			err = add_ranges(r->units, r->functions, &die, dwarf_dieoffset(&die));
-			break;
-		case DW_TAG_namespace:
-		case DW_TAG_module:
-		case DW_TAG_class_type:
-		case DW_TAG_structure_type:
+		} else if (dwarf_units__is_scope(tag)) {
 			err = enter(r, &die, nesting);
-			break;
-		default:
-			break;
 		}
 	}
 	return err;
+}
+
+/*
+ * Functions of functions: lambdas, methods of local classes, and those of C's extensions. Their
+ * linker's names have all their scopes, or they have none.
+ */
+static int add_nested(struct unit_reader *r, Dwarf_Die *parent, bool is_nested, int nesting)
+{
+	Dwarf_Die die;
+	int err = 0, end, tag;
+
+	if (nesting > NESTING_MAX)
+		return 0;
+	for (end = dwarf_child(parent, &die); !end && !err; end = dwarf_siblingof(&die, &die)) {
+		if (!dwarf_units__may_go_on(r->units))
+			return 0;
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_subprogram && is_nested)
+			err = add_ranges(r->units, r->functions, &die, dwarf_dieoffset(&die));
+		if (!err && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+			     tag == DW_TAG_inlined_subroutine || dwarf_units__is_scope(tag)))
+			err = add_nested(r, &die, is_nested || tag == DW_TAG_subprogram,
+					 nesting + 1);
+	}
+	return err;
+}
+
+/* Most functions have no other ones in them, and each entry of each function is looked at here. */
+static const struct dwarf_range *find_nested(struct dwarf_units *units,
+					     const struct dwarf_file *file, struct texts *names,
+					     struct dwarf_unit *unit, Dwarf_Die *cu, uint64_t vaddr)
+{
+	struct unit_reader r = { units, &unit->functions, file, names, STRBUF_INIT };
+
+	if (unit->read_nested)
+		return NULL;
+	unit->read_nested = true;
+	units->functions_sz -= unit->functions.cap * sizeof(*unit->functions.ranges);
+	add_nested(&r, cu, false, 0);
+	sort(&unit->functions);
+	units->functions_sz += unit->functions.cap * sizeof(*unit->functions.ranges);
+	return range_at(&unit->functions, vaddr);
 }
 
 static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, struct texts *names,
@@ -345,6 +386,8 @@ bool dwarf_units__find(struct dwarf_units *units, struct dwarf_file *file, struc
 	if (!unit->read)
 		read_unit(units, file, names, unit, cu);
 	r = range_at(&unit->functions, vaddr);
+	if (!r)
+		r = find_nested(units, file, names, unit, cu, vaddr);
 	if (!r)
 		return false;
 	*die_off = r->ref;

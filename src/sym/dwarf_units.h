@@ -28,6 +28,7 @@ struct dwarf_unit {
 	uint64_t die_off; /* 0: not yet known (units of .debug_aranges) */
 	bool is_bad; /* its entries cannot be used */
 	bool read; /* its functions were read */
+	bool read_nested; /* and those that are in others */
 	struct dwarf_ranges functions;
 };
 
@@ -66,6 +67,8 @@ bool dwarf_units__find(struct dwarf_units *units, struct dwarf_file *file, struc
 /* Finds the unit at vaddr; a skeleton, too, which has no functions. false: none. */
 bool dwarf_units__find_unit(struct dwarf_units *units, struct dwarf_file *file, uint64_t vaddr,
 			    Dwarf_Die *cu);
+/* Is it the tag of a namespace, or of a type in which functions are defined? */
+bool dwarf_units__is_scope(int tag);
 /* Counts one more entry; false when the limit is exceeded. */
 bool dwarf_units__may_go_on(struct dwarf_units *units);
 

@@ -95,9 +95,11 @@ static int read_segments(struct elf_file *file)
 	if (!file->segments)
 		return -ENOMEM;
 	for (i = 0; i < cnt && gelf_getphdr(file->elf, (int)i, &ph); i++)
-		if (ph.p_type == PT_LOAD && ph.p_flags & PF_X)
+		if (ph.p_type == PT_LOAD)
 			file->segments[file->segment_cnt++] =
-				(struct elf_segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
+				(struct elf_segment){ ph.p_offset,
+						      ph.p_flags & PF_X ? ph.p_filesz : ph.p_memsz,
+						      ph.p_vaddr, !!(ph.p_flags & PF_X) };
 	return 0;
 }
 

@@ -22,9 +22,13 @@ struct elf_image {
 	size_t sz; /* size of mem */
 };
 
+/*
+ * PT_LOAD: bytes off.. of the file are mapped at vaddr.. Of data, filesz includes what is not in
+ * the file (.bss), which begins in the last page of what is.
+ */
 struct elf_segment {
-	uint64_t off, filesz,
-		vaddr; /* executable PT_LOAD: bytes off.. of the file are mapped at vaddr.. */
+	uint64_t off, filesz, vaddr;
+	uint64_t is_code; /* it is executable; else 0 */
 };
 
 struct elf_section {

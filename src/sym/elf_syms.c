@@ -19,13 +19,18 @@
 /* Maximum number of symbols read: a sparse file can claim any number. */
 #define LOOK_MAX (16u << 20)
 
+/* Code first: what a damaged file has as data, too, is still code. */
 void elf_syms__take_segments(struct elf_syms *syms, struct elf_file *file)
 {
+	size_t cnt = 0, pass, i;
+
 	free(syms->segments);
-	syms->segments = file->segments;
-	syms->segment_cnt = file->segment_cnt;
-	file->segments = NULL;
-	file->segment_cnt = 0;
+	syms->segments = calloc(file->segment_cnt + 1, sizeof(*syms->segments));
+	for (pass = 0; syms->segments && pass <= syms->with_data; pass++)
+		for (i = 0; i < file->segment_cnt; i++)
+			if (file->segments[i].is_code == !pass)
+				syms->segments[cnt++] = file->segments[i];
+	syms->segment_cnt = cnt;
 }
 
 int elf_syms__add(struct elf_syms *syms, uint64_t addr, uint64_t sz, uint8_t rank,
@@ -60,7 +65,8 @@ static int add_symbol(struct elf_syms *syms, const struct elf_file *file, const 
 	int type = ELF64_ST_TYPE(s->st_info), bind = ELF64_ST_BIND(s->st_info);
 	const char *name;
 
-	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE &&
+	    !(syms->with_data && type == STT_OBJECT))
 		return 0;
 	if (s->st_shndx == SHN_UNDEF || !s->st_value || !s->st_name)
 		return 0;

@@ -32,6 +32,7 @@ struct elf_syms {
 		char *mem; /* owned; NAMES_MEMORY only */
 	} names[NAMES_CNT];
 	struct name_reader *readers[NAMES_CNT]; /* while functions are added */
+	bool with_data; /* also objects, of all segments */
 	bool cut; /* the file has more than SYMS_MAX functions */
 };
 
@@ -40,7 +41,13 @@ struct elf_syms {
 /* Longer mangled names are ignored. */
 #define SYM_NAME_MAX_SZ 16384
 
-/* Takes over the segments, which map file offsets to addresses, from `file`. */
+/* Parts of a file that are read besides its functions. */
+enum elf_syms_flag {
+	ELF_SYMS_STRIPPED = 1, /* what stripped files have of their own: file_syms.h */
+	ELF_SYMS_DATA = 2, /* variables (STT_OBJECT) */
+};
+
+/* Copies the segments, which map file offsets to addresses: those of code, or all with_data. */
 void elf_syms__take_segments(struct elf_syms *syms, struct elf_file *file);
 /*
  * Adds the functions of .symtab and .dynsym (in the main file) or of .symtab alone; their names are

@@ -30,15 +30,16 @@ static int add_stripped(struct elf_syms *syms, const struct elf_file *file, int 
 }
 
 int file_syms__read(struct elf_syms *syms, const struct elf_image *img, int debug_fd,
-		    bool with_stripped)
+		    unsigned int flags)
 {
 	struct elf_file file;
 	int err = elf_file__open(&file, img);
 
 	if (err)
 		return err;
+	syms->with_data = flags & ELF_SYMS_DATA;
 	err = elf_syms__add_file(syms, &file);
-	if (!err && with_stripped && !(file.has_symtab && file.has_dwarf))
+	if (!err && flags & ELF_SYMS_STRIPPED && !(file.has_symtab && file.has_dwarf))
 		err = add_stripped(syms, &file, debug_fd);
 	/* Without memory there are fewer functions. */
 	if (!err)

@@ -7,10 +7,11 @@
 
 /*
  * Reads the functions of an image and of its debug file (-1: none) into syms, which is empty.
- * with_stripped: also .gnu_debugdata and the table of a Go program, if neither has symbols. 0;
+ * flags: enum elf_syms_flag; ELF_SYMS_STRIPPED: also .gnu_debugdata and the table of a Go program,
+ * if neither has symbols. 0;
  * -ENOEXEC if it is not an ELF file.
  */
 int file_syms__read(struct elf_syms *syms, const struct elf_image *img, int debug_fd,
-		    bool with_stripped);
+		    unsigned int flags);
 
 #endif

@@ -158,7 +158,11 @@ static int parse(struct elf_syms *syms, char *text, size_t len)
 			goto out;
 		cnt += parse_line(text, line, &fns[cnt]);
 	}
-	if (cnt)
+	/* Most compilers write functions in the order of their addresses. */
+	for (i = 1; i < cnt; i++)
+		if (cmp_fn(&fns[i - 1], &fns[i]) > 0)
+			break;
+	if (i < cnt)
 		qsort(fns, cnt, sizeof(*fns), cmp_fn);
 	cnt = drop_overwritten(fns, cnt);
 	for (i = 0; i < cnt && !err; i++)

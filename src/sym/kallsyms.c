@@ -328,25 +328,36 @@ void kallsyms__go_ahead(struct kallsyms *ks)
 	p->wanted_cnt = 0;
 }
 
+/* Finds the function at addr, which is of this boot, and the reading that it is in. */
+static const struct symtab_entry *find_entry(struct kallsyms *ks, uint64_t addr,
+					     const struct kallsyms_read **r, const char **module)
+{
+	const struct symtab_entry *e;
+
+	*r = ks->reads;
+	e = entry_at(ks, *r, addr, module);
+	if (!e || **module) {
+		look_again(ks);
+		e = find_in_all(ks, addr, r, module);
+	}
+	if (!e && ks->lacks_pseudo && !ks->moved) {
+		read_pseudo(ks);
+		e = find_in_all(ks, addr, r, module);
+	}
+	return e;
+}
+
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off)
 {
-	const struct kallsyms_read *r = ks->reads;
+	const struct kallsyms_read *r;
 	const struct symtab_entry *e;
 
 	ensure_loaded(ks);
 	if (ks->foreign)
 		return false;
 	addr += ks->moved;
-	e = entry_at(ks, r, addr, module);
-	if (!e || **module) {
-		look_again(ks);
-		e = find_in_all(ks, addr, &r, module);
-	}
-	if (!e && ks->lacks_pseudo && !ks->moved) {
-		read_pseudo(ks);
-		e = find_in_all(ks, addr, &r, module);
-	}
+	e = find_entry(ks, addr, &r, module);
 	if (!e)
 		return false;
 	*name = r->strings.buf + e->name;
@@ -354,6 +365,17 @@ bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const
 		*module = KERNEL_MODULE;
 	*off = addr - e->addr;
 	return true;
+}
+
+uint32_t kallsyms__size(struct kallsyms *ks, uint64_t addr)
+{
+	const struct symtab_entry *e;
+	const struct kallsyms_read *r;
+	const char *module;
+
+	ensure_loaded(ks);
+	e = ks->foreign ? NULL : find_entry(ks, addr + ks->moved, &r, &module);
+	return e ? e->sz : 0;
 }
 
 /* The address of _text, which is the first function of /proc/kallsyms: no other one is read. */

@@ -94,6 +94,8 @@ void kallsyms__go_ahead(struct kallsyms *ks);
  */
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off);
+/* The size of that function in bytes: up to the next one. 0: there is none. */
+uint32_t kallsyms__size(struct kallsyms *ks, uint64_t addr);
 /*
  * Addresses will be those of a recording. If its kernel is not the running one, its functions come
  * from perf's build-id cache, or one warning is printed and they stay without names. Modules are

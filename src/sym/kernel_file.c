@@ -89,19 +89,6 @@ static bool has_address(const struct kernel_file *f, uint64_t addr)
 	return false;
 }
 
-/* Opens a file of that user or root. */
-static int open_of(const char *path, uid_t uid)
-{
-	int probe = root__probe(-1, path);
-	struct stat st;
-
-	if (probe >= 0 && !fstat(probe, &st) && (st.st_uid == uid || !st.st_uid))
-		return root__open_probed(probe);
-	if (probe >= 0)
-		close(probe);
-	return -1;
-}
-
 bool kernel_file__open_kept(struct kernel_file *f, const char *recording, uint64_t text)
 {
 	const char *slash = strrchr(recording, '/');
@@ -115,7 +102,7 @@ bool kernel_file__open_kept(struct kernel_file *f, const char *recording, uint64
 	if (snprintf(path, sizeof(path), "%.*skcore_dir/kcore", len, recording) >=
 	    (int)sizeof(path))
 		return false;
-	if (!kernel_file__take(f, open_of(path, st.st_uid)))
+	if (!kernel_file__take(f, root__open_probed_owned(root__probe(-1, path), st.st_uid)))
 		return false;
 	if (!text || has_address(f, text))
 		return true;

@@ -175,20 +175,35 @@ uint64_t ksyms__place(const struct ksyms *ks, uint64_t addr)
 	       (addr - ks->all[ks->live[at]].start);
 }
 
-const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off)
+static const struct ksym *find_ksym(const struct ksyms *ks, uint64_t place, uint64_t *off)
 {
 	uint64_t idx = place >> PLACE_IDX_SHIFT & PLACE_IDX_MASK;
 	uint32_t at;
 
 	if (place >> PLACE_TAG_SHIFT == PLACE_TAG && idx < ks->cnt) {
 		*off = (uint32_t)place;
-		return texts__get(&ks->names, ks->all[idx].name);
+		return &ks->all[idx];
 	}
 	at = index_at(ks, ks->before, ks->before_cnt, place);
 	if (at == UINT32_MAX)
 		return NULL;
 	*off = place - ks->all[ks->before[at]].start;
-	return texts__get(&ks->names, ks->all[ks->before[at]].name);
+	return &ks->all[ks->before[at]];
+}
+
+const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off)
+{
+	const struct ksym *ksym = find_ksym(ks, place, off);
+
+	return ksym ? texts__get(&ks->names, ksym->name) : NULL;
+}
+
+uint32_t ksyms__size(const struct ksyms *ks, uint64_t place)
+{
+	uint64_t off;
+	const struct ksym *ksym = find_ksym(ks, place, &off);
+
+	return ksym ? ksym->len : 0;
 }
 
 uint64_t ksyms__addr(const struct ksyms *ks, uint64_t place)

@@ -45,5 +45,7 @@ uint64_t ksyms__place(const struct ksyms *ks, uint64_t addr);
 uint64_t ksyms__addr(const struct ksyms *ks, uint64_t place);
 /* The name of a place in such code, and the offset into it in bytes; else NULL. */
 const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off);
+/* The size of that code in bytes; 0: it is none. */
+uint32_t ksyms__size(const struct ksyms *ks, uint64_t place);
 
 #endif

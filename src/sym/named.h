@@ -45,6 +45,7 @@ struct sym_result {
 struct sym_frame {
 	const char *name; /* as in sym_result */
 	const char *module;
+	const char *path; /* of the module's file, of the kernel and if asked for; else NULL */
 	uint64_t off; /* as in sym_result; for an inlined function: offset in the enclosing one */
 	uint64_t func_off; /* as in sym_result */
 	/* the file's own virtual address, as addr2line takes it; without a file: the address */

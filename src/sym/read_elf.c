@@ -113,13 +113,13 @@ static int ask_syms(const struct reader_op *op, enum reader_purpose purpose, con
 	return err;
 }
 
-int read_elf__syms(enum reader_purpose purpose, int fd, int debug_fd, bool with_stripped,
+int read_elf__syms(enum reader_purpose purpose, int fd, int debug_fd, unsigned int flags,
 		   struct elf_syms *syms)
 {
 	const int fds[] = { fd, debug_fd };
 
-	return ask_syms(&read_elf_syms, purpose, &with_stripped, sizeof(with_stripped), fds,
-			debug_fd < 0 ? 1 : 2, syms);
+	return ask_syms(&read_elf_syms, purpose, &flags, sizeof(flags), fds, debug_fd < 0 ? 1 : 2,
+			syms);
 }
 
 int read_elf__jit(enum reader_purpose purpose, int fd, uint64_t sz, struct elf_syms *syms)

@@ -39,9 +39,9 @@ int read_elf__match(enum reader_purpose purpose, int fd, const struct elf_heads 
 int read_elf__needs(enum reader_purpose purpose, int fd, struct strbuf *answer);
 /*
  * Adds all functions of a file to syms, which is empty, and finishes it. debug_fd: its debug file,
- * or -1. with_stripped: also what stripped files have of their own.
+ * or -1. flags: enum elf_syms_flag.
  */
-int read_elf__syms(enum reader_purpose purpose, int fd, int debug_fd, bool with_stripped,
+int read_elf__syms(enum reader_purpose purpose, int fd, int debug_fd, unsigned int flags,
 		   struct elf_syms *syms);
 /* Adds the functions that a file's frame information describes. */
 int read_elf__fdes(enum reader_purpose purpose, int fd, struct symtab *tab);

@@ -140,7 +140,7 @@ static int run_syms(struct reader_request *req, struct strbuf *answer)
 	const struct elf_image img = { .fd = req->fds[0] };
 	struct elf_syms syms = { .cut = false };
 	int err = file_syms__read(&syms, &img, req->fd_cnt > 1 ? req->fds[1] : -1,
-				  *(const bool *)req->body);
+				  *(const unsigned int *)req->body);
 
 	if (!err)
 		put_syms(answer, &syms);

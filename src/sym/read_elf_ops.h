@@ -11,7 +11,7 @@ extern const struct reader_op read_elf_heads;
 extern const struct reader_op read_elf_match;
 /* The texts of read_elf__needs(). */
 extern const struct reader_op read_elf_needs;
-/* The request is a bool, with_stripped; files: the file, its debug file. See put_syms(). */
+/* The request is enum elf_syms_flag; files: the file, its debug file. See put_syms(). */
 extern const struct reader_op read_elf_syms;
 /* The table's entries. */
 extern const struct reader_op read_elf_fdes;

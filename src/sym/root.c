@@ -16,6 +16,11 @@
 
 #include "util/log.h"
 
+/* The kernel follows no more, either (MAXSYMLINKS). */
+#define LINKS_MAX 40
+/* Names of a path and of its links, in all: links are their owner's, each name is a system call. */
+#define COMPONENTS_MAX 256
+
 /*
  * A file that is not there, or not for bpfperf, has no names; that this process has no room to open
  * one is another reason, and is reported once. Returns fd.
@@ -142,9 +147,111 @@ int root__open_mounted(int root_fd, const char *path)
 	return probe < 0 ? -1 : root__open_probed(probe);
 }
 
-int root__open_owned(int root_fd, const char *path, unsigned int uid)
+/* A path that is followed: `at` leads to a directory without links, `rest` is to be added. */
+struct walk {
+	char at[PATH_MAX], rest[PATH_MAX];
+	int links, names;
+};
+
+/* Puts the target of a link in the place of its name, the last one of w->at. */
+static int follow(struct walk *w, int link_fd)
 {
-	int probe = probe_in(root_fd, path, O_NOFOLLOW);
+	char target[PATH_MAX], rest[PATH_MAX];
+	ssize_t len = readlinkat(link_fd, "", target, sizeof(target) - 1);
+
+	if (len < 0 || ++w->links > LINKS_MAX)
+		return -1;
+	target[len] = '\0';
+	*(target[0] == '/' ? w->at : strrchr(w->at, '/')) = '\0';
+	if (snprintf(rest, sizeof(rest), "%s/%s", target, w->rest) >= (int)sizeof(rest))
+		return -1;
+	memcpy(w->rest, rest, sizeof(rest));
+	return 0;
+}
+
+/* Takes the next name but "." from w->rest. Returns its length; 0: there is none, -1: too many. */
+static int next_name(struct walk *w, char *name)
+{
+	char *at = w->rest;
+	size_t len;
+
+	do {
+		at += strspn(at, "/");
+		len = strcspn(at, "/");
+		if (len > NAME_MAX || (len && ++w->names > COMPONENTS_MAX))
+			return -1;
+		memcpy(name, at, len);
+		name[len] = '\0';
+		at += len;
+	} while (!strcmp(name, "."));
+	memmove(w->rest, at, strlen(at) + 1);
+	return (int)len;
+}
+
+/* Adds the next name, or takes away one. 0; 1: there was none; -1: a path or a name is too long. */
+static int take_name(struct walk *w)
+{
+	char name[NAME_MAX + 1], *up;
+	size_t at_len = strlen(w->at);
+	int len = next_name(w, name);
+
+	if (len <= 0)
+		return len ? -1 : 1;
+	if (!strcmp(name, "..")) {
+		up = strrchr(w->at, '/');
+		*(up ? up : w->at) = '\0';
+		return 0;
+	}
+	if (at_len + (size_t)len + 1 >= sizeof(w->at))
+		return -1;
+	w->at[at_len] = '/';
+	memcpy(w->at + at_len + 1, name, (size_t)len + 1);
+	return 0;
+}
+
+static int probe_at(int root_fd, const struct walk *w)
+{
+	return root__probe_mounted(root_fd, w->at[0] ? w->at : "/");
+}
+
+int root__probe_linked(int root_fd, const char *path)
+{
+	struct walk w = { .links = 0 };
+	struct stat st;
+	int fd = -1, err;
+
+	if (snprintf(w.rest, sizeof(w.rest), "%s", path) >= (int)sizeof(w.rest))
+		return -1;
+	while (!(err = take_name(&w))) {
+		if (fd >= 0)
+			close(fd);
+		fd = probe_at(root_fd, &w);
+		if (fd < 0 || fstat(fd, &st))
+			break;
+		if (!S_ISLNK(st.st_mode))
+			continue;
+		if (follow(&w, fd))
+			break;
+		close(fd);
+		fd = -1;
+	}
+	/* Nothing was left of a path, or of the last link, but the directory that it began in. */
+	if (err == 1)
+		return fd < 0 ? probe_at(root_fd, &w) : fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int root__open_linked(int root_fd, const char *path)
+{
+	int probe = root__probe_linked(root_fd, path);
+
+	return probe < 0 ? -1 : root__open_probed(probe);
+}
+
+int root__open_probed_owned(int probe, unsigned int uid)
+{
 	struct stat st;
 
 	if (probe < 0)
@@ -153,4 +260,9 @@ int root__open_owned(int root_fd, const char *path, unsigned int uid)
 		return root__open_probed(probe);
 	close(probe);
 	return -1;
+}
+
+int root__open_owned(int root_fd, const char *path, unsigned int uid)
+{
+	return root__open_probed_owned(probe_in(root_fd, path, O_NOFOLLOW), uid);
 }

@@ -19,6 +19,12 @@ int root__open(int root_fd, const char *path);
 int root__probe_mounted(int root_fd, const char *path);
 /* Opens a regular file for reading by such a path. -1 if it cannot be opened. */
 int root__open_mounted(int root_fd, const char *path);
+/*
+ * Both likewise, but links are followed, step by step and below root_fd: for paths in a root with
+ * links that its owner makes.
+ */
+int root__probe_linked(int root_fd, const char *path);
+int root__open_linked(int root_fd, const char *path);
 /* Opens the path with O_PATH, whatever kind of file it is. */
 int root__probe(int root_fd, const char *path);
 /*
@@ -26,6 +32,8 @@ int root__probe(int root_fd, const char *path);
  * or another process holds a lease on it (fcntl(2)); the lease is not waited for.
  */
 int root__open_probed(int probe);
+/* Likewise, but the file must belong to uid or to root. */
+int root__open_probed_owned(int probe, unsigned int uid);
 /* Like root__open(), but the file must not be a link and must belong to uid or to root. */
 int root__open_owned(int root_fd, const char *path, unsigned int uid);
 

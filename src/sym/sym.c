@@ -39,6 +39,7 @@ void sym__free(struct sym *sym)
 	ksyms__free(&sym->ksyms);
 	kallsyms__free(&sym->kernel);
 	maps__put(sym->kernel_maps);
+	maps__put(sym->kernel_files);
 	codes__free(&sym->codes);
 	free(sym);
 }
@@ -47,6 +48,7 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 {
 	sym->options = *options;
 	sym->dsos.raw_names = options->raw_names;
+	sym->dsos.with_data = options->data;
 	sym->dsos.inlines = options->inlines;
 	sym->dsos.lines = options->lines;
 	sym->dsos.offline = options->offline;
@@ -108,10 +110,11 @@ static struct proc *settled_proc(struct sym *sym, int32_t pid)
 static const struct runtime *runtime_of(const struct sym *sym, const struct proc *proc)
 {
 	const struct runtime *runtime = NULL;
-	size_t i;
+	struct maps_iter iter = { 0 };
+	const struct map *map;
 
-	for (i = 0; proc->maps && i < proc->maps->cnt && !runtime; i++)
-		runtime = runtimes__of_file(sym->dsos.dsos[proc->maps->maps[i].dso]->path);
+	while (!runtime && (map = maps__next(proc->maps, &iter)))
+		runtime = runtimes__of_file(sym->dsos.dsos[map->dso]->path);
 	return runtime;
 }
 
@@ -154,10 +157,11 @@ static uint32_t jit_of(struct sym *sym, struct proc *proc)
 
 static bool has_anon(const struct sym *sym, const struct maps *maps)
 {
-	size_t i;
+	struct maps_iter iter = { 0 };
+	const struct map *map;
 
-	for (i = 0; maps && i < maps->cnt; i++)
-		if (sym->dsos.dsos[maps->maps[i].dso]->kind == DSO_ANON)
+	while ((map = maps__next(maps, &iter)))
+		if (sym->dsos.dsos[map->dso]->kind == DSO_ANON)
 			return true;
 	return false;
 }
@@ -251,22 +255,45 @@ static char *kernel_dso_name(const char *path)
 	return name;
 }
 
-void sym__on_kernel_mmap(struct sym *sym, const struct sym_map *map)
+/* Without memory the addresses have no file. */
+static void insert_kernel_map(struct sym *sym, struct maps **maps, const struct sym_map *map,
+			      const char *path)
 {
-	struct dso like = { .kind = DSO_OTHER, .path = kernel_dso_name(map->path) };
+	const struct dso like = { .kind = DSO_OTHER, .path = (char *)path };
 	struct dso_site site = { .pid = 0 };
 	struct map m = { .start = map->addr, .end = map->addr + map->len };
 
 	if (m.end < m.start)
 		m.end = UINT64_MAX;
-	if (!sym->kernel_maps)
-		sym->kernel_maps = maps__new();
-	/* Without memory the addresses have no file. */
-	if (like.path && sym->kernel_maps) {
-		m.dso = dsos__intern(&sym->dsos, &like, &site);
-		maps__insert(&sym->kernel_maps, &m, MAPS_RECORDED_MAX);
-	}
-	free((char *)like.path);
+	if (!*maps)
+		*maps = maps__new();
+	if (!*maps)
+		return;
+	m.dso = dsos__intern(&sym->dsos, &like, &site);
+	maps__insert(maps, &m, MAPS_RECORDED_MAX);
+}
+
+void sym__on_kernel_mmap(struct sym *sym, const struct sym_map *map)
+{
+	char *name = kernel_dso_name(map->path);
+
+	if (name)
+		insert_kernel_map(sym, &sym->kernel_maps, map, name);
+	free(name);
+	if (sym->options.kernel_paths && map->path[0] == '/')
+		insert_kernel_map(sym, &sym->kernel_files, map, map->path);
+}
+
+const char *sym__kernel_path(const struct sym *sym, uint64_t place, const char *module)
+{
+	const struct map *map;
+
+	if (!sym->options.kernel_paths)
+		return NULL;
+	if (!strcmp(module, "[kernel.kallsyms]"))
+		return sym->options.vmlinux;
+	map = sym->kernel_files ? maps__find(sym->kernel_files, place) : NULL;
+	return map ? sym->dsos.dsos[map->dso]->path : NULL;
 }
 
 void sym__on_lost(struct sym *sym)
@@ -342,4 +369,22 @@ void sym__stats(const struct sym *sym, struct sym_stats *stats)
 	stats->mem_sz = sym->dsos.mem_sz;
 	stats->evicted = sym->dsos.evicted;
 	stats->jit_read_cnt = sym->dsos.jit_read_cnt;
+}
+
+void sym__mapping(struct sym *sym, bool is_kernel, int32_t pid, uint64_t addr,
+		  struct sym_mapping *mapping)
+{
+	struct proc *proc = is_kernel ? NULL : settled_proc(sym, pid);
+	const struct maps *maps = is_kernel ? sym->kernel_maps : proc ? proc->maps : NULL;
+	const struct map *map = maps ? maps__find(maps, addr) : NULL;
+	uint64_t bpf_sz = is_kernel ? ksyms__size(&sym->ksyms, ksyms__place(&sym->ksyms, addr)) : 0;
+
+	*mapping = (struct sym_mapping){ .sz = 0 };
+	if (map) {
+		mapping->sz = map->end - map->start;
+		mapping->is_shared = map->is_shared;
+		mapping->is_own = map->is_own;
+	}
+	if (bpf_sz)
+		mapping->sz = bpf_sz;
 }

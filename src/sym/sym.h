@@ -33,6 +33,8 @@ struct sym_map {
 	uint64_t ino; /* 0: no file */
 	const char *path; /* copied */
 	bool is_data; /* not executable: it has a path, but no functions */
+	bool is_shared; /* data of a file that processes share */
+	bool is_own; /* memory of the process alone, without a file */
 	/* Identifies the file instead of device and inode; NULL if the recording has none. */
 	const struct sym_build_id *build_id;
 };
@@ -48,6 +50,7 @@ struct sym_ksymbol {
 struct sym_options {
 	bool inlines; /* sym__frames() returns inlined functions, if there is DWARF */
 	bool lines; /* with inlines: also source files and lines */
+	bool data; /* name variables, too */
 	bool raw_names; /* linker names, not demangled */
 	/*
 	 * With inlines: if a source line is known, use the names of binutils' addr2line, like perf:
@@ -65,6 +68,7 @@ struct sym_options {
 	const char *kallsyms, *vmlinux;
 	/* Offline: files are looked for below this directory alone; NULL: not given. */
 	const char *symfs;
+	bool kernel_paths; /* Offline: modules are known by the paths of their files, too */
 	bool no_kernel; /* the kernel's functions are not looked up */
 	int64_t recorded_real_ns; /* with offline: CLOCK_REALTIME of the recording's end; 0: now */
 	size_t mem_max; /* limit of memory for symbol tables and DWARF, in bytes; 0: 32 MiB */
@@ -133,6 +137,11 @@ void sym__tell_dumps(struct sym *sym, void (*fn)(void *ctx, int32_t pid), void *
 /* The functions of interpreters, for definitions to be added. */
 struct codes *sym__codes(struct sym *sym);
 
+/*
+ * The file that the functions of a kernel place are of, by their module: --vmlinux, or that of
+ * the module. NULL: unknown, or not asked for (options.kernel_paths).
+ */
+const char *sym__kernel_path(const struct sym *sym, uint64_t place, const char *module);
 /* The place of a kernel address at this point of the stream: for most, the address. */
 uint64_t sym__kernel_place(struct sym *sym, uint64_t addr);
 /*
@@ -153,8 +162,8 @@ void sym__will_name_kernel(struct sym *sym, uint64_t place); /* likewise, of a k
 void sym__go_ahead(struct sym *sym);
 
 /*
- * Names one place: its function, or its file. Strings are owned by sym and valid as long as it.
- * Results are stable: a function always has the same pointers.
+ * Names one place: its function, or its file. Strings are owned by sym; they are valid, and the
+ * same for a function, until sym__forget().
  */
 void sym__kernel(struct sym *sym, uint64_t place, struct sym_result *res);
 void sym__name(struct sym *sym, uint64_t place, struct sym_result *res);
@@ -167,8 +176,24 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 		   size_t max);
 /* Finds the function alone, without inlined functions or a source line: does not read DWARF. */
 void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frame);
-/* The size in bytes of the function that sym__name() finds at a user place. 0: unknown. */
-uint64_t sym__size(struct sym *sym, uint64_t place);
+/*
+ * The origin of the names at a place, as a letter: of the kernel 'k' (kallsyms) or 'v' (vmlinux),
+ * of a program 'd' (the file itself), 'b' (its debug file), 'j' (a JIT compiler or interpreter),
+ * '!' (none).
+ */
+char sym__origin(struct sym *sym, bool is_kernel, uint64_t place);
+/* The size in bytes of the function that sym__function() finds at a place. 0: unknown. */
+uint64_t sym__size(struct sym *sym, bool is_kernel, uint64_t place);
+struct sym_mapping {
+	uint64_t sz; /* bytes; 0: unknown */
+	bool is_shared, is_own; /* as in struct sym_map */
+};
+/*
+ * Finds the mapping that has the address at this point of the stream; of a kernel address in a
+ * recording the code of the kernel, of a module or of a BPF program. All 0: there is none.
+ */
+void sym__mapping(struct sym *sym, bool is_kernel, int32_t pid, uint64_t addr,
+		  struct sym_mapping *mapping);
 /*
  * Build id of the file of a user place; NULL: it has none, or cannot be read. Valid as long as sym.
  */
@@ -193,7 +218,7 @@ uint32_t sym__file_idx(uint64_t place);
  * Opens the file of a user place for reading; the caller closes it. -1: it has none, or it is lost.
  */
 int sym__open_file(struct sym *sym, uint64_t place);
-/* The path or name of the file of a user place, as in sym_result.module; valid as long as sym. */
+/* The path or name of the file of a user place, as in sym_result.module; valid likewise. */
 const char *sym__path(const struct sym *sym, uint64_t place);
 /*
  * The program that the process runs, as a place: the first file that it mapped as code after its
@@ -229,7 +254,7 @@ void sym__each_split_missing(const struct sym *sym,
 
 /*
  * For runs that do not end: forgets files that no process has mapped, and kernel code that is gone.
- * No place of before may be used afterwards.
+ * No place and no text of before may be used afterwards.
  */
 void sym__forget(struct sym *sym);
 

@@ -7,10 +7,11 @@
 
 static void mark_maps(uint8_t *used, const struct maps *maps)
 {
-	size_t i;
+	struct maps_iter iter = { 0 };
+	const struct map *map;
 
-	for (i = 0; maps && i < maps->cnt; i++)
-		used[maps->maps[i].dso] = 1;
+	while ((map = maps__next(maps, &iter)))
+		used[map->dso] = 1;
 }
 
 static void mark_proc(uint8_t *used, const struct proc *proc)
@@ -28,6 +29,7 @@ static void mark_all(const struct sym *sym, uint8_t *used)
 		if (sym->procs.procs[i].maps)
 			mark_proc(used, &sym->procs.procs[i]);
 	mark_maps(used, sym->kernel_maps);
+	mark_maps(used, sym->kernel_files);
 	used[sym->code_dso] = 1;
 	/* Names of a child's code may be in its parent's map, and so on. */
 	for (i = 0; i < sym->dsos.cnt; i++)
@@ -40,14 +42,14 @@ void sym__forget(struct sym *sym)
 	uint8_t *used;
 
 	ksyms__forget(&sym->ksyms);
-	if (!dsos__are_many(&sym->dsos))
+	if (!dsos__is_sweep_due(&sym->dsos))
 		return;
 	used = calloc(sym->dsos.cnt, 1);
 	if (!used)
 		return;
 	mark_all(sym, used);
-	dsos__sweep(&sym->dsos, used);
-	free(used);
 	/* Facts about a process are looked for again. */
-	sym->procs.change_cnt++;
+	if (dsos__sweep(&sym->dsos, used))
+		sym->procs.change_cnt++;
+	free(used);
 }

@@ -41,7 +41,7 @@ static enum dso_kind kind_of_vdso(const struct sym *sym, const struct sym_map *m
 
 static enum dso_kind kind_of(const struct sym *sym, const struct sym_map *map)
 {
-	if (map->is_data)
+	if (map->is_data && (!sym->options.data || is_anon(map->path)))
 		return DSO_OTHER;
 	if (!strcmp(map->path, "[vdso]"))
 		return kind_of_vdso(sym, map);
@@ -101,7 +101,11 @@ void sym__insert_map(struct sym *sym, struct proc *proc, const struct sym_map *m
 		.ino = map->ino,
 		.mapped_real_ns = (int64_t)real_ns(),
 	};
-	struct map m = { .start = map->addr, .end = map->addr + map->len, .pgoff = map->pgoff };
+	struct map m = { .start = map->addr,
+			 .end = map->addr + map->len,
+			 .pgoff = map->pgoff,
+			 .is_shared = map->is_shared,
+			 .is_own = map->is_own };
 
 	if (insert_code(sym, proc, map))
 		return;

@@ -267,8 +267,25 @@ void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 				     .addr = addr_of(sym, is_kernel, place) };
 }
 
-uint64_t sym__size(struct sym *sym, uint64_t place)
+char sym__origin(struct sym *sym, bool is_kernel, uint64_t place)
 {
+	struct sym_result res;
+
+	if (is_kernel && !sym->options.vmlinux)
+		return 'k';
+	if (is_kernel) {
+		sym__kernel(sym, place, &res);
+		return strcmp(res.module, "[kernel.kallsyms]") ? 'k' : 'v';
+	}
+	return is_code(sym, place)
+		       ? 'j'
+		       : dsos__origin(&sym->dsos, dso_of(sym, place), sym__file_off(place));
+}
+
+uint64_t sym__size(struct sym *sym, bool is_kernel, uint64_t place)
+{
+	if (is_kernel)
+		return ksyms__size(&sym->ksyms, place) ?: kallsyms__size(&sym->kernel, place);
 	return is_code(sym, place)
 		       ? 0
 		       : dsos__size(&sym->dsos, dso_of(sym, place), sym__file_off(place));

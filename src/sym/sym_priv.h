@@ -22,6 +22,7 @@ struct sym {
 	struct kallsyms kernel;
 	struct ksyms ksyms;
 	struct maps *kernel_maps; /* recorded mappings of kernel code; NULL: none */
+	struct maps *kernel_files; /* likewise, of modules, by path; with options.kernel_paths */
 	struct dsos dsos;
 	struct procs procs;
 	int64_t begin_real_ns; /* CLOCK_REALTIME when it was created */

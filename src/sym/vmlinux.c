@@ -51,7 +51,7 @@ int vmlinux__read(enum reader_purpose purpose, const char *path, struct symtab *
 
 	if (fd < 0)
 		return errno ? -errno : -ENOENT;
-	err = read_elf__syms(purpose, fd, -1, false, &syms);
+	err = read_elf__syms(purpose, fd, -1, 0, &syms);
 	if (!err) {
 		*text = text_of(&syms);
 		err = take_names(&syms, fd, tab, strings);

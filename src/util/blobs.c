@@ -16,7 +16,7 @@ const char *blobs__get(const struct blobs *b, uint32_t idx, size_t *len)
 
 uint32_t blobs__add(struct blobs *b, const void *data, size_t len)
 {
-	uint64_t key = hash__bytes(HASH_INIT, data, len);
+	uint64_t key = hash__table_bytes(HASH_INIT, data, len);
 	const char *old;
 	uint32_t *slot;
 	size_t old_len;

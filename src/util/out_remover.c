@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "util/only_fd.h"
 
 static char *noted;
 /* To the process; -1: none. */
@@ -19,16 +20,6 @@ void out_remover__note(const char *path)
 	noted = strdup(path);
 }
 
-/* Holds nothing open but its own end: a reader of a pipe waits for all writers to close it. */
-static void close_others(int fd)
-{
-	dup2(fd, 0);
-	/* Kernels before 5.9 have no such call. */
-	if (syscall(SYS_close_range, 1, ~0U, 0))
-		for (fd = (int)sysconf(_SC_OPEN_MAX); fd > 0; fd--)
-			close(fd);
-}
-
 /* Waits for the byte that asks for it; the end of the other process is no request. */
 static void serve(int fd)
 {
@@ -38,7 +29,7 @@ static void serve(int fd)
 	/* Ctrl-C reaches this process, too, and the request comes after it. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	close_others(fd);
+	only_fd__keep(fd);
 	if (read(0, &byte, 1) == 1)
 		unlink(noted);
 	_exit(0);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +25,8 @@ int strbuf__grow(struct strbuf *sb, size_t more)
 	/* Whatever needs more at once knows how much it needs. */
 	if (cap - sb->len < more)
 		cap = sb->len + more;
-	buf = realloc(sb->buf, cap);
+	/* No object is larger than PTRDIFF_MAX, and the sum may have overflowed. */
+	buf = more > PTRDIFF_MAX - sb->len ? NULL : realloc(sb->buf, cap);
 	if (!buf) {
 		__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
 		return -ENOMEM;

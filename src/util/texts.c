@@ -28,6 +28,7 @@ static const char *copy(struct texts *t, const char *text, size_t len)
 		chunk->older = t->chunk;
 		t->chunk = chunk;
 		t->left = sz;
+		t->sz += sz;
 		/* Filled from its end, so that `left` alone gives the position. */
 	}
 	t->left -= len + 1;
@@ -58,7 +59,7 @@ static uint32_t find(const struct texts *t, const char *text, size_t len, uint64
 	uint32_t idx;
 
 	/* Texts with equal hashes are compared, and stored under consecutive keys. */
-	*key = hash__bytes(HASH_INIT, text, len);
+	*key = hash__table_bytes(HASH_INIT, text, len);
 	while ((idx = u64map__get(&t->by_hash, *key)) != U64MAP_NONE) {
 		if (!strncmp(t->text[idx], text, len) && !t->text[idx][len])
 			return idx;

@@ -20,6 +20,7 @@ struct texts {
 	struct u64map by_hash;
 	struct texts_chunk *chunk; /* the newest; owns what text points to */
 	size_t left; /* bytes free in it */
+	size_t sz; /* bytes of all chunks */
 	bool finds_only; /* a text that is not there is not added, but TEXTS_NONE */
 };
 

@@ -8,7 +8,7 @@
 /* Returns the slot that has `key`, or the free one where it belongs; the table has a free slot. */
 static size_t probe(const struct u64map *map, uint64_t key)
 {
-	size_t i = u64map__mix(key) & (map->cap - 1);
+	size_t i = hash__table_word(key) & (map->cap - 1);
 
 	while (map->vals[i] != SLOT_FREE && map->keys[i] != key)
 		i = (i + 1) & (map->cap - 1);

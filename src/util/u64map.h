@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * A hash table from 64-bit keys to 32-bit indexes: open addressing, linear probing, at most 3/4
- * full.
+ * full. Keys may be chosen by others: which of them collide differs from process to process.
  */
 #ifndef BPFPERF_UTIL_U64MAP_H
 #define BPFPERF_UTIL_U64MAP_H
@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "util/hash.h"
 
 /* The value of an empty slot; it is no index. */
 #define U64MAP_NONE UINT32_MAX
@@ -39,14 +41,10 @@ uint32_t *u64map__slot(struct u64map *map, uint64_t key);
 bool u64map__next(const struct u64map *map, size_t *at, uint64_t *key, uint32_t *val);
 void u64map__free(struct u64map *map);
 
-/* The finalizer of MurmurHash3: every bit of the key reaches every bit of the result. */
+/* Makes a key of several words: of each and of what was made of those before. */
 static inline uint64_t u64map__mix(uint64_t x)
 {
-	x ^= x >> 33;
-	x *= 0xff51afd7ed558ccdULL;
-	x ^= x >> 33;
-	x *= 0xc4ceb9fe1a85ec53ULL;
-	return x ^ x >> 33;
+	return hash__table_word(x);
 }
 
 #endif

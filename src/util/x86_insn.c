@@ -49,7 +49,7 @@ static const uint32_t not_in_64[8] = { 0xc0c040c0, 0x80808080, 0x00000000, 0x000
 struct cursor {
 	const uint8_t *p, *end;
 	bool is_64, bad;
-	bool opsize, addrsize, repne, rex_w;
+	bool opsize, addrsize, rep, repne, rex_w;
 	uint8_t modrm;
 };
 
@@ -129,11 +129,30 @@ static uint8_t two_byte(uint8_t op, bool is_vex)
 	return M;
 }
 
-static uint32_t two_byte_flags(uint8_t op)
+/* Instructions of 0f 01, each of which is a ModRM without an operand. */
+static uint32_t system_flags(const struct cursor *c)
+{
+	switch (c->modrm) {
+	case 0xc2: /* VMLAUNCH */
+	case 0xc3: /* VMRESUME */
+		return X86_INSN_BRANCH | X86_INSN_CALL | X86_INSN_VMENTRY;
+	case 0xca: /* ERETU and ERETS of FRED; without a prefix CLAC */
+		return c->rep || c->repne ? X86_INSN_BRANCH | X86_INSN_RETURN | X86_INSN_INTERRUPT
+					  : 0;
+	case 0xec: /* UIRET */
+		return c->rep ? X86_INSN_BRANCH | X86_INSN_RETURN | X86_INSN_INTERRUPT : 0;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t two_byte_flags(const struct cursor *c, uint8_t op)
 {
 	if (op >= 0x80 && op <= 0x8f)
 		return X86_INSN_BRANCH | X86_INSN_CONDITIONAL;
 	switch (op) {
+	case 0x01:
+		return system_flags(c);
 	case 0x05: /* SYSCALL */
 	case 0x34: /* SYSENTER */
 		return X86_INSN_BRANCH | X86_INSN_CALL | X86_INSN_SYSCALL;
@@ -201,7 +220,7 @@ static void skip_map(struct cursor *c, unsigned int map, bool is_vex, uint32_t *
 	/* EXTRQ and INSERTQ of AMD */
 	if (map == 1 && !is_vex && op == 0x78 && (c->opsize || c->repne))
 		skip(c, 2);
-	*flags = map == 1 && !is_vex ? two_byte_flags(op) : 0;
+	*flags = map == 1 && !is_vex ? two_byte_flags(c, op) : 0;
 }
 
 /* VEX, EVEX and XOP: true if this opcode begins one of them. */
@@ -244,8 +263,10 @@ static uint8_t skip_prefixes(struct cursor *c)
 		case 0xf2:
 			c->repne = true;
 			break;
-		case 0xf0:
 		case 0xf3:
+			c->rep = true;
+			break;
+		case 0xf0:
 		case 0x26:
 		case 0x2e:
 		case 0x36:
@@ -270,6 +291,34 @@ static uint8_t skip_prefixes(struct cursor *c)
 	}
 }
 
+static void skip_one_byte(struct cursor *c, uint8_t op, uint32_t *flags)
+{
+	c->bad |= c->is_64 && not_in_64[op / 32] >> op % 32 & 1;
+	skip_operands(c, one_byte[op]);
+	/* TEST, alone of its group, has an immediate. */
+	if ((op == 0xf6 || op == 0xf7) && !(c->modrm & 0x30))
+		skip(c, op == 0xf6 ? 1 : c->opsize && !c->rex_w ? 2 : 4);
+	*flags = one_byte_flags(op, c->modrm);
+}
+
+/* Behind REX2 of APX, the last prefix, which says the map of the opcode, too. */
+static void skip_rex2(struct cursor *c, uint32_t *flags)
+{
+	const uint8_t bits = next(c), op = c->p < c->end ? *c->p : 0, row = op >> 4;
+
+	c->rex_w = bits & 8;
+	if (bits >> 7) {
+		c->bad |= row == 3 || row == 8;
+		skip_map(c, 1, false, flags);
+		return;
+	}
+	/* JMPABS alone is left of these rows. */
+	c->bad |= op == 0x0f || row == 4 || row == 7 || row == 14 || (row == 10 && op != 0xa1);
+	skip_one_byte(c, next(c), flags);
+	if (op == 0xa1)
+		*flags = X86_INSN_BRANCH;
+}
+
 unsigned int x86_insn__length(const uint8_t *p, size_t sz, bool is_64, uint32_t *flags)
 {
 	struct cursor c = { .p = p, .is_64 = is_64 };
@@ -278,15 +327,11 @@ unsigned int x86_insn__length(const uint8_t *p, size_t sz, bool is_64, uint32_t 
 	c.end = p + (sz < X86_INSN_MAX_SZ ? sz : X86_INSN_MAX_SZ);
 	*flags = 0;
 	op = skip_prefixes(&c);
-	if (op == 0x0f) {
+	if (op == 0x0f)
 		skip_map(&c, 1, false, flags);
-	} else if (!skip_vex(&c, op, flags)) {
-		c.bad |= is_64 && not_in_64[op / 32] >> op % 32 & 1;
-		skip_operands(&c, one_byte[op]);
-		/* TEST, alone of its group, has an immediate. */
-		if ((op == 0xf6 || op == 0xf7) && !(c.modrm & 0x30))
-			skip(&c, op == 0xf6 ? 1 : c.opsize && !c.rex_w ? 2 : 4);
-		*flags = one_byte_flags(op, c.modrm);
-	}
+	else if (op == 0xd5 && is_64)
+		skip_rex2(&c, flags);
+	else if (!skip_vex(&c, op, flags))
+		skip_one_byte(&c, op, flags);
 	return c.bad ? 0 : (unsigned int)(c.p - p);
 }

@@ -17,6 +17,7 @@ enum x86_insn_flag {
 	X86_INSN_CONDITIONAL = 1 << 3,
 	X86_INSN_SYSCALL = 1 << 4,
 	X86_INSN_INTERRUPT = 1 << 6,
+	X86_INSN_VMENTRY = 1 << 11,
 };
 
 /*

@@ -45,6 +45,7 @@ struct why_cause {
 	uint64_t sample_cnt, samples[WHY_SOFTIRQ + 1]; /* on a CPU, by kind */
 	struct why_call calls[WHY_CALLS]; /* on a CPU: those that were seen first */
 	uint64_t memory_samples; /* those that bring back swapped memory, or free some */
+	double faults_per_s; /* page faults of the threads of this name, by time on a CPU */
 	unsigned int place_percent; /* of a group: the part of its time at this place; else 100 */
 };
 

@@ -80,24 +80,22 @@ static void put_causes(const struct why_result *res, struct strbuf *out)
 	strbuf__putc(out, ']');
 }
 
-/* The time on a CPU is what is left of the wall-clock time. */
 static void put_states(const struct why_timeline *tl, const struct why_thread *t,
 		       struct strbuf *out)
 {
-	uint64_t off_ns = 0, wall_ns = why_thread__wall_ns(tl, t);
-	size_t k;
+	size_t k, cnt = 0;
 
-	for (k = WHY_PREEMPTED; k < WHY_KINDS; k++)
-		off_ns += t->ns[k];
-	strbuf__printf(out, "\"wall_ns\":%llu,\"on_cpu_ns\":%llu", (unsigned long long)wall_ns,
-		       (unsigned long long)(wall_ns > off_ns ? wall_ns - off_ns : 0));
+	strbuf__printf(out, "\"wall_ns\":%llu,\"on_cpu_ns\":%llu,\"page_faults\":%llu",
+		       (unsigned long long)why_thread__wall_ns(tl, t),
+		       (unsigned long long)why_thread__on_cpu_ns(tl, t),
+		       (unsigned long long)t->fault_cnt);
 	strbuf__printf(out, ",\"irq_ns\":%llu,\"softirq_ns\":%llu,\"steal_ns\":%llu,\"off_cpu\":{",
 		       (unsigned long long)t->ns[WHY_IRQ], (unsigned long long)t->ns[WHY_SOFTIRQ],
 		       (unsigned long long)t->ns[WHY_STEAL]);
-	for (k = WHY_PREEMPTED, off_ns = 0; k < WHY_KINDS; k++) {
+	for (k = WHY_PREEMPTED; k < WHY_KINDS; k++) {
 		if (!t->ns[k])
 			continue;
-		strbuf__printf(out, "%s\"%s\":%llu", off_ns++ ? "," : "", why_kinds[k].name,
+		strbuf__printf(out, "%s\"%s\":%llu", cnt++ ? "," : "", why_kinds[k].name,
 			       (unsigned long long)t->ns[k]);
 	}
 	strbuf__putc(out, '}');

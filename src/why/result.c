@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "why/fault_rate.h"
 #include "why/names.h"
 
 static bool is_in(int32_t id, const int *ids, size_t cnt)
@@ -104,6 +105,8 @@ int why_result__find(struct why_result *res, struct why_timeline *tl,
 		err = explain_all(res);
 	if (!err)
 		err = why_causes__finish(&res->causes);
+	if (!err)
+		why_fault_rate__set(&res->causes, tl);
 	if (!err)
 		err = why_groups__make(&res->groups, &res->causes);
 	if (!err && res->groups.cnt)

@@ -59,6 +59,7 @@ static uint32_t add_thread(struct why_timeline *tl, int32_t tid, int32_t pid, ui
 		.seen_ns = begin_ns,
 		.cpu_ns = WHY_NO_TIME,
 		.ready_ns = WHY_NO_TIME,
+		.faults_then = WHY_NO_TIME,
 		.parent = WHY_NONE,
 		.last_absence = WHY_NONE,
 		.last_sample = WHY_NONE,
@@ -90,12 +91,19 @@ void why_timeline__start(struct why_timeline *tl, int32_t tid, int32_t pid, int3
 			 uint64_t time_ns)
 {
 	uint32_t parent = u64map__get(&tl->by_tid, (uint32_t)parent_tid);
+	uint32_t before = u64map__get(&tl->by_tid, (uint32_t)tid);
 	uint32_t idx = add_thread(tl, tid, pid, time_ns);
 
 	if (idx == WHY_NONE)
 		return;
+	/* A sample of CMD may come before its exec: what ran then was not CMD yet. */
+	if (!parent_tid && before != U64MAP_NONE) {
+		tl->threads[before].is_target = false;
+		tl->threads[before].end_ns = time_ns;
+	}
 	tl->threads[idx].parent = parent_tid ? parent : WHY_NONE;
 	tl->threads[idx].cpu_ns = tl->threads[idx].ready_ns = parent_tid ? 0 : WHY_NO_TIME;
+	tl->threads[idx].faults_then = parent_tid ? 0 : WHY_NO_TIME;
 	if (parent_tid && parent != WHY_NONE)
 		memcpy(tl->threads[idx].comm, tl->threads[parent].comm,
 		       sizeof(tl->threads[idx].comm));
@@ -171,6 +179,17 @@ void why_timeline__add(struct why_timeline *tl, const struct why_absence *a)
 	t->kept_absences++;
 }
 
+void why_timeline__count_faults(struct why_timeline *tl, uint32_t thread, uint64_t faults)
+{
+	struct why_thread *t = thread == WHY_NONE ? NULL : &tl->threads[thread];
+
+	if (!t)
+		return;
+	if (t->faults_then != WHY_NO_TIME && faults > t->faults_then)
+		t->fault_cnt += faults - t->faults_then;
+	t->faults_then = faults;
+}
+
 void why_timeline__add_sample(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,
 			      uint32_t stack)
 {
@@ -243,4 +262,14 @@ uint64_t why_thread__wall_ns(const struct why_timeline *tl, const struct why_thr
 	uint64_t end = t->end_ns < tl->end_ns ? t->end_ns : tl->end_ns;
 
 	return end > t->begin_ns ? end - t->begin_ns : 0;
+}
+
+uint64_t why_thread__on_cpu_ns(const struct why_timeline *tl, const struct why_thread *t)
+{
+	uint64_t off_ns = 0, wall_ns = why_thread__wall_ns(tl, t);
+	size_t k;
+
+	for (k = WHY_PREEMPTED; k < WHY_KINDS; k++)
+		off_ns += t->ns[k];
+	return wall_ns > off_ns ? wall_ns - off_ns : 0;
 }

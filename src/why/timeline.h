@@ -33,6 +33,8 @@ struct why_thread {
 	uint64_t ns[WHY_KINDS]; /* time in each state, but on a CPU; the time of interrupts */
 	uint64_t absence_cnt;
 	uint64_t longest_ns; /* of its waits */
+	/* Page faults: the kernel's count, if it is known, and those since it was looked at. */
+	uint64_t faults_then, fault_cnt;
 	uint32_t kept_absences, kept_samples;
 };
 
@@ -95,6 +97,8 @@ void why_timeline__start(struct why_timeline *tl, int32_t tid, int32_t pid, int3
 void why_timeline__exit(struct why_timeline *tl, int32_t tid, uint64_t time_ns);
 /* a->prev and a->first are set here; a->thread and its members are those of this timeline. */
 void why_timeline__add(struct why_timeline *tl, const struct why_absence *a);
+/* The thread's page faults so far. */
+void why_timeline__count_faults(struct why_timeline *tl, uint32_t thread, uint64_t faults);
 void why_timeline__add_sample(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,
 			      uint32_t stack);
 /* A request begins, or ends, on a thread. */
@@ -122,5 +126,7 @@ static inline const struct why_sample *why_timeline__sample(const struct why_tim
 
 /* Time that the thread was looked at. */
 uint64_t why_thread__wall_ns(const struct why_timeline *tl, const struct why_thread *t);
+/* The time on a CPU: what is left of the wall-clock time. */
+uint64_t why_thread__on_cpu_ns(const struct why_timeline *tl, const struct why_thread *t);
 
 #endif

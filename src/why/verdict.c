@@ -21,6 +21,8 @@
 /* Threads that hand over this often do little else. */
 #define HAND_OVER_NS 200000
 #define HAND_OVERS 1000
+/* A page fault takes 0.5 us of a fast machine, and 20 us of some virtual machines. */
+#define FAULTS_PER_S 10000
 
 /* Things behind a futex, by the function of the C library that waits. */
 static const struct {
@@ -124,6 +126,8 @@ static void put_on_cpu(const struct why_cause *k, struct strbuf *out)
 		strbuf__puts(out, " of memory that was swapped out");
 	if (in_kernel * 2 > k->sample_cnt && *k->syscall)
 		strbuf__printf(out, " (system call %s)", k->syscall);
+	if (k->samples[WHY_FAULT] * 2 <= k->sample_cnt && k->faults_per_s >= FAULTS_PER_S)
+		strbuf__printf(out, ", and had %.0f page faults a second", k->faults_per_s);
 	if (!k->sample_cnt)
 		strbuf__puts(out, " (where, no sample tells)");
 }

@@ -3,13 +3,13 @@
 # Each fuzzer for some seconds, on from what earlier runs have kept: no crash, no hang, no wrong answer,
 # no memory without bounds. FUZZ_S: how many seconds each.
 . "$(dirname "$0")/../lib.sh"
-OFUZZ=${OFUZZ:-$TOP/build-fuzz}
-export OFUZZ
+OSAN=${OSAN:-$TOP/build-san}
+export OSAN
 
 for src in "$TOP"/tests/fuzz/*.c; do
 	name=$(basename "$src" .c)
-	if [ ! -x "$OFUZZ/fuzz/$name" ]; then
-		skip_test "$name" "it is not built: make FUZZ=1 fuzzers"
+	if [ ! -x "$OSAN/fuzz/$name" ]; then
+		skip_test "$name" "it is not built: make SAN=1 fuzzers"
 		continue
 	fi
 	# A fuzzer that starts and reads no input finds nothing. Beside other work some seconds may be too short.

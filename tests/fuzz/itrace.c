@@ -36,7 +36,7 @@ static const struct {
 	.head = {
 		.magic = ITRACE_MAGIC,
 		.want = 1 << ITRACE_INSN | 1 << ITRACE_BRANCH | 1 << ITRACE_PTWRITE |
-			1 << ITRACE_POWER | 1 << ITRACE_TRANSACTION,
+			1 << ITRACE_CBR | 1 << ITRACE_TRANSACTION,
 		.period = 3,
 		.time_mult = 1 << 20,
 		.time_shift = 21,

@@ -165,7 +165,8 @@ static void read_syms(void)
 {
 	struct elf_syms syms = { .cut = false };
 	struct symtab fdes = { .cnt = 0 };
-	int err = read_elf__syms(READER_NAMES, input_fd, -1, true, &syms);
+	int err = read_elf__syms(READER_NAMES, input_fd, -1, ELF_SYMS_STRIPPED | ELF_SYMS_DATA,
+				 &syms);
 
 	check_syms(&syms, err);
 	if (!read_elf__fdes(READER_NAMES, input_fd, &fdes))

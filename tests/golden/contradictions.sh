@@ -18,6 +18,24 @@ refused() { # SENTENCE ARG…
 refused '-D prints the records of a recording, --itrace makes samples of its trace; omit one of them' script -D --itrace=b
 
 refused '--binary is for --format autofdo and bolt; --dsos selects samples for the others' script --binary true
+refused '--call-trace, the other options of traces and --itrace choose what is made of a trace; give one of them' script --call-trace --itrace=b
+refused '--call-ret-trace, the other options of traces and --itrace choose what is made of a trace; give one of them' \
+	script --insn-trace --call-ret-trace
+for field in ipc metric disasm brstackdisasm; do
+	exits 2 "script -F $field of perf: exit 2" "$BPFPERF" script -F "ip,$field"
+	like "$(cat err)" "^bpfperf: error: -F $field: not printed: .*[a-z]$" "script -F $field of perf: the message says where the same is found"
+done
+refused '--full-source-path is for -F srcline; add it, or omit --full-source-path' script --full-source-path -F ip
+refused '--stop-bt is for --format text; --format json has all fields' script --stop-bt main --format json
+refused '--per-event-dump is for --format text; --format json has all fields' script --per-event-dump --format json
+refused '--per-event-dump writes the samples of each event to a file of its own; omit -o' script --per-event-dump -o x.txt
+refused '--per-event-dump writes the samples of each event to a file of its own; omit -D' script --per-event-dump -D
+refused '--graph-function is for --call-trace and --call-ret-trace; add one' script --graph-function main
+refused '--graph-function is for --call-trace and --call-ret-trace; add one' script --graph-function main --insn-trace
+refused '--show-kernel-path is for --format text; --format json has all fields' script --show-kernel-path --format json
+refused '--max-blocks is for -F brstackinsn; add it, or omit --max-blocks' script --max-blocks 3
+refused '-F srcline,ip,-ip: give a list of fields, or fields with + or - before each to change the default' script -F srcline,ip,-ip
+refused '-F +srcline,-ip: srcline is the line of ip; add ip' script -F +srcline,-ip
 
 # If several rules are violated, the first one is reported.
 often='-F and -c both set how often samples are taken; give one'
@@ -55,6 +73,9 @@ refused '--all-user and --all-kernel exclude each other; give one' record --all-
 refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
 refused '--aux-sample takes the newest bytes at each sample, -S on SIGUSR2; give one' record --aux-sample -S -- true
 refused 'aux-sample-size=N of an event is for --aux-sample; give it, too' record -e cpu-clock/aux-sample-size=8192/ -- true
+refused 'stack-size=N of an event is for copies of stacks; give it call-graph=dwarf, too' record -e cpu-clock/stack-size=8192/ -- true
+refused 'stack-size=N of an event is for copies of stacks; give it call-graph=dwarf, too' record --call-graph dwarf -e cpu-clock/call-graph=fp,stack-size=8192/ -- true
+refused '--per-thread is for threads without their children; omit inherit of the event' record --per-thread -p 1 -e cpu-clock/inherit/
 refused '--group makes one group of all events, and some are in braces; omit either' record --group -e '{cpu-clock,cs}' -- true
 refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true
 binary='-o - writes binary data, and stdout is a terminal; give a pipe'
@@ -126,8 +147,69 @@ for command in stack stat record; do
 	refused "$user" "$command" --as-user=root
 done
 refused '-s and -F both choose the columns; give one' report -s comm -F comm
-refused '--stats, --tasks and --header-only print something else each; give one' report --stats --tasks
-refused '--stats, --tasks and --header-only print something else each; give one' report --tasks --header-only
+shown='-w, --show-cpu-utilization, --group-sort-idx, --no-skip-empty, --symbol-filter, --ignore-callees, -T and -v are for the lines of perf report; omit --format, or give --stdio'
+for option in '-w 3' --show-cpu-utilization '--group-sort-idx 1' --no-skip-empty '--symbol-filter x' -T '--ignore-callees x' -v; do
+	# shellcheck disable=SC2086
+	refused "$shown" report $option --format tree
+done
+levels='--hierarchy has a level for each key, as wide as its names; omit -w, --symbol-filter and numbers among the keys'
+refused "$levels" report -H -w 3
+refused "$levels" report -H --symbol-filter x
+refused "$levels" report -H -s comm,sample
+refused '--symbol-filter chooses lines by their functions; give -s sym, too' report --symbol-filter x -s comm
+exits 2 "report --branch-history of perf: exit 2" "$BPFPERF" report --branch-history
+like "$(cat err)" "^bpfperf: error: --branch-history: [a-z-][^:]*[a-z]$" "report --branch-history of perf: the message says where it is found"
+refused '--total-cycles is for the lines of perf report; omit --format, or give --stdio' report --total-cycles --format tree
+blocks='--total-cycles has columns of its own, of blocks of code; omit options of keys, columns and callchains'
+for option in '-s comm' '-F sample' '-t,' -n -v '-w 3' -H --group --mem-mode '-p x' -U -g --children --max-stack=3 --inline; do
+	# shellcheck disable=SC2086
+	refused "$blocks" report --total-cycles $option
+done
+refused '--skip-empty omits events without samples, --no-skip-empty prints them; give one' report --skip-empty --no-skip-empty
+refused '--mem-mode sums up accesses of memory, -b branches; give one of them' report -b --mem-mode
+own='--hierarchy and --mem-mode have the share of each function itself, as in perf; omit --children'
+refused "$own" report --mem-mode --children
+lines='--hierarchy, --mem-mode, --group, --no-group, -U, -p, -t and --time-quantum are for the lines of perf report; omit --format, or give --stdio'
+refused "$lines" report --mem-mode --format tree
+refused '-x is for -p, which tells what a parent is; give both' report -x
+for option in -b --mem-mode; do
+	refused '-v has the addresses of samples, not of branches and data; script prints those; omit -v' report --verbose $option
+done
+refused '-U is for samples, and -b sums up branches; omit one of them' report -U -b
+refused "$lines" report -U --format tree
+refused '--header is for --format text; --format json has all fields' script --header --format json
+refused '--header-only is for --format text; --format json has all fields' script --header-only --format json
+for key in branch srcline; do
+	refused '-g: callchains are told apart by their functions, or by address; omit branch and srcline, and give -g address for lines, -b for branches' \
+		report -g graph,0.5,caller,$key,percent
+done
+refused '-g 0: a second number is how many branches of a function are printed, 1 or more' report -g 0.5,0
+refused '-g x: choose from graph, fractal, flat, folded or none, caller or callee, percent, period or count, function or address, and give the smallest percentage' \
+	report -g x
+facts='--stats, --tasks, --mmaps and --header-only print something else each; give one'
+refused '--hierarchy has a level for each key of -s; give -s KEYS in place of -F' report --hierarchy -F comm
+refused "$own" report -H --children
+refused "$lines" report -H -o x.html
+refused '-I is for the head of a report; give --header or --header-only, too' report -I
+refused '-I is for the head of the text; give --header or --header-only, too' script --show-info
+alone='--stats, --tasks, --mmaps and --header-only print no samples, and -T prints counts behind these; omit one of them'
+refused "$alone" report -T --stats
+refused "$alone" report --threads --header-only
+refused "$facts" report --stats --tasks
+refused "$facts" report --mmaps --stats
+refused "$facts" report --tasks --header-only
+refused "$facts" report --mmaps --header-only
+refused '-b is for the lines of perf report; omit --format, or give --stdio; script --format autofdo has branches, too' \
+	report -b --format tree
+refused '-b sums up branches, and callchains are those of samples; omit options of callchains' report -b -g caller
+refused '-b sums up branches, and callchains are those of samples; omit options of callchains' report -b --children
+refused '-b sums up branches, and callchains are those of samples; omit options of callchains' report -b --ignore-callees x
+refused '--group puts events side by side, --no-group one after the other; give one' report --group --no-group
+refused "$lines" report --group --format tree
+refused "$lines" report --no-group -o x.json
+refused "$lines" report -p main --format tree
+refused "$lines" report -t , -o x.json
+refused "$lines" report --time-quantum 5ms --format folded
 refused '--raw-dump prints names alone; omit -j and --pmu' list --raw-dump -j
 for command in doctor explain list report script; do
 	refused "$command runs no command; omit -- before true" $command -- true
@@ -135,6 +217,14 @@ done
 
 refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
 	report --annotate f -s sym
+refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
+	report --annotate f --mmaps
+refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
+	report --annotate f -T
+refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
+	report --annotate f -H
+refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
+	report --annotate f -p main
 refused "--annotate prints one function; options of the report's lines and of its formats are of no use to it: omit them" \
 	report --annotate f --by thread
 refused '--annotate prints text, or goes into the page of a flame graph; omit --format, or give -o FILE.html' \

@@ -228,6 +228,9 @@ like "$(cat out)" "of which there are 2, with other values in them; the core's o
 exits 0 "four off-core registers: exit 0" explain --pmu dmr --nmi-watchdog off \
 	-e "$(rsp 0x2a 1),$(rsp 0x2a 2),$(rsp 0x2a 3),$(rsp 0x2a 4)"
 is "$(grep -c 'counted  *100.00%' out)" 4 "four off-core registers: Diamond Rapids"
+exits 0 "five values for four registers: exit 0" explain --pmu dmr --kernel 7.3 --nmi-watchdog off \
+	-e "$(rsp 0x4f 1),$(rsp 0x4f 2),$(rsp 0x4f 3),$(rsp 0x4f 4),$(rsp 0x4f 5)"
+is "$(grep -c 'takes turns  *80.00%' out)" 5 "five values for four registers, of an event that another one stands before"
 exits 0 "a register that says which counter: exit 0" explain --pmu nvl-e --nmi-watchdog off -e "$(rsp 0xb7 1),$(rsp 0xb7 2)"
 is "$(grep -c 'always has PMC[01]' out)" 2 "a register that says which counter: the second event is on its own"
 exits 0 "the watchdog on PMC9: exit 0" explain --pmu arl --nmi-watchdog PMC9 -e cycles

@@ -90,6 +90,7 @@ report ''
 for key in comm dso sym pid tid cpu event srcline trace; do
 	report "-s-$key" -s "$key" -g none
 done
+golden_of made.report-s-facts "$BPFPERF" report -i made-0.data -s weight,local_weight,cgroup,time,socket --time-quantum 1us
 report -s-several -s comm,sym,cpu --no-children
 report -children --children
 for graph in graph fractal caller callee 20; do

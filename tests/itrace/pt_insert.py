@@ -5,6 +5,7 @@ program is (TIP). What is printed: for each, its kind and the address.
 tsx    transactions that begin, and are committed or aborted
 flow   interrupts that have packets of their own (CFE, EVD), and triggers (TRIG), of processors newer than libipt
 event  likewise, with triggers that say where they happened, and returns from interrupts
+power  sleep (MWAIT, PWRE, EXSTOP, PWRX), and changes of the core:bus ratio
 """
 import struct
 import sys
@@ -67,6 +68,19 @@ def event(ip, state, kinds=("EVD", "CFE", "TRIG", "TRIG.IP", "IRET")):
     }[kind]
 
 
+def power(ip, state):
+    """Sleep, until something wakes the processor, and a ratio."""
+    at = ip.to_bytes(6, "little")
+    fup = bytes([0x7d]) + at
+    kind = ("sleep", "cbr")[state % 2]
+    print(kind, f"{ip:x}")
+    return {
+        "sleep": bytes([0x02, 0xc2, state & 0x7f, 0, 0, 0, state & 1, 0, 0, 0]) + bytes([0x02, 0x22, state << 6 & 0x80, 0x10 + state % 7])
+        + bytes([0x02, 0xe2]) + fup + bytes([0x02, 0xa2, 0x60 | state & 7, 1 << state % 4, 0, 0, 0]),
+        "cbr": bytes([0x02, 0x03, 20 + state // 4 % 13, 0]),
+    }[kind]
+
+
 def flow(ip, state):
     """Those that libipt can do without."""
     return event(ip, state, ("EVD", "CFE", "TRIG"))
@@ -99,10 +113,15 @@ def insert(p, make):
 
 
 def main():
-    make = {"tsx": tsx, "flow": flow, "event": event}[sys.argv[1]]
+    make = {"tsx": tsx, "flow": flow, "event": event, "power": power}[sys.argv[1]]
     with open(sys.argv[2], "rb") as f:
         data = f.read()
     at, sz = struct.unpack_from("<QQ", data, 40)
+    if make is power:
+        # The first event's bit pwr_evt, without which perf passes over such packets.
+        data = bytearray(data)
+        attr = struct.unpack_from("<Q", data, 24)[0]
+        struct.pack_into("<Q", data, attr + 8, struct.unpack_from("<Q", data, attr + 8)[0] | 0x10)
     out, shift, end = bytearray(data[:at]), {}, at + sz
     while at < end:
         kind, _, size = struct.unpack_from("<IHH", data, at)

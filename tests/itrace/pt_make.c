@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] [-l] [-t] PROGRAM ARG…
+ * pt_make OUT.data OUT.steps MAX SEED [-o] [-s] [-c] [-l] [-t] [-d] PROGRAM ARG…
  *
  * Intel PT without the hardware: runs a program instruction by instruction (ptrace), and writes the
  * packets that a processor would write of it, by libipt's encoder, as a recording of perf.
@@ -8,7 +8,8 @@
  * records of AUX data end inside packets, at odd bytes, which perf does not take; -c: an AUX area
  * for each of two CPUs, between whose threads the recording has switches, else one for each thread;
  * -l: the kernel says in the middle that bytes were lost, and the position in the first AUX area
- * jumps by 4096; -t: two snapshots of each area, which have half of its bytes in common.
+ * jumps by 4096; -t: two snapshots of each area, which have half of its bytes in common; -d: the
+ * addresses of indirect jumps and calls are deferred until the bits before them fill a packet.
  */
 #include <elf.h>
 #include <errno.h>
@@ -38,6 +39,7 @@
 #define MAPS_MAX 512
 #define RETURNS_MAX 64
 #define PSB_EACH 2048
+#define DEFERRED_MAX 16
 
 /* TSC of 2.1 GHz, and the crystal clock of 25 MHz: CYC counts as the TSC does. */
 #define TIME_SHIFT 31
@@ -55,6 +57,8 @@ struct area {
 	uint64_t psb_at, last_ip, cyc_tsc, mtc_ctc;
 	uint64_t bits;
 	unsigned int bit_cnt;
+	uint64_t deferred[DEFERRED_MAX]; /* addresses that go behind the bits */
+	unsigned int deferred_cnt;
 	uint64_t returns[RETURNS_MAX];
 	unsigned int return_cnt;
 	bool is_on;
@@ -84,7 +88,7 @@ static struct {
 static size_t map_cnt;
 static uint64_t tsc = 1000000000;
 static pid_t leader;
-static bool with_overflows, with_splits, per_cpu, with_losses, with_snapshots;
+static bool with_overflows, with_splits, per_cpu, with_losses, with_snapshots, with_deferred;
 static FILE *steps;
 static char *records;
 static size_t records_sz, records_cap;
@@ -119,16 +123,21 @@ static void encode(struct area *a, struct pt_packet *packet)
 	}
 }
 
+static void put_ip(struct area *a, enum pt_packet_type type, uint64_t ip, bool is_suppressed);
+
 static void flush_bits(struct area *a)
 {
 	struct pt_packet p = { .type = a->bit_cnt > 6 ? ppt_tnt_64 : ppt_tnt_8 };
+	unsigned int i, cnt = a->deferred_cnt;
 
 	if (!a->bit_cnt)
 		return;
 	p.payload.tnt.bit_size = (uint8_t)a->bit_cnt;
 	p.payload.tnt.payload = a->bits;
 	encode(a, &p);
-	a->bits = a->bit_cnt = 0;
+	a->bits = a->bit_cnt = a->deferred_cnt = 0;
+	for (i = 0; i < cnt; i++)
+		put_ip(a, ppt_tip, a->deferred[i], false);
 }
 
 static void put_cyc(struct area *a)
@@ -166,9 +175,10 @@ static void put_mtc(struct area *a)
 static void put_ip(struct area *a, enum pt_packet_type type, uint64_t ip, bool is_suppressed)
 {
 	struct pt_packet p = { .type = type };
-	uint64_t diff = ip ^ a->last_ip;
+	uint64_t diff;
 
 	flush_bits(a);
+	diff = ip ^ a->last_ip;
 	p.payload.ip.ip = ip;
 	if (is_suppressed) {
 		p.payload.ip.ipc = pt_ipc_suppressed;
@@ -330,6 +340,14 @@ static bool is_direct(const uint8_t *p, unsigned int len)
 	return *p == 0xe8 || *p == 0xe9 || *p == 0xeb;
 }
 
+static void put_indirect(struct area *a, uint64_t to)
+{
+	if (with_deferred && a->bit_cnt && a->deferred_cnt < DEFERRED_MAX)
+		a->deferred[a->deferred_cnt++] = to;
+	else
+		put_ip(a, ppt_tip, to, false);
+}
+
 static void put_return(struct area *a, uint64_t to)
 {
 	if (a->return_cnt && a->returns[(a->return_cnt - 1) % RETURNS_MAX] == to) {
@@ -378,7 +396,7 @@ static void put_insn(struct thread *t, uint64_t ip, const uint8_t *p, uint64_t n
 	} else if (flags & ITRACE_FLAG_RETURN) {
 		put_return(a, next);
 	} else if (!is_direct(p, len)) {
-		put_ip(a, ppt_tip, next, false);
+		put_indirect(a, next);
 	}
 	if (flags & ITRACE_FLAG_CALL && !(flags & ITRACE_FLAG_SYSCALL) && next != ip + len) {
 		if (a->return_cnt == RETURNS_MAX)
@@ -391,7 +409,9 @@ static void put_insn(struct thread *t, uint64_t ip, const uint8_t *p, uint64_t n
 		prove(t);
 	if (!a->is_on)
 		return;
-	put_psb_if_due(a, next);
+	/* If the bytes before a PSB may be lost, no instruction is told by the PSB alone. */
+	if (!with_losses || !is_direct(p, len))
+		put_psb_if_due(a, next);
 	if (with_overflows && !is_direct(p, len) && !rnd(1000)) {
 		struct pt_packet ovf = { .type = ppt_ovf };
 
@@ -531,6 +551,7 @@ static bool step(struct thread *t)
 {
 	uint64_t ip = ip_of(t), next;
 	uint8_t code[16];
+	unsigned int len;
 	uint32_t flags;
 	int sig = t->signal;
 	long nr;
@@ -549,7 +570,7 @@ static bool step(struct thread *t)
 	if (!t->area->is_on && !t->area->lost)
 		enable(t, ip);
 	read_code(t->tid, ip, code);
-	x86_insn__length(code, 15, true, &flags);
+	len = x86_insn__length(code, 15, true, &flags);
 	nr = ptrace(PTRACE_PEEKUSER, t->tid, offsetof(struct user, regs.orig_rax), 0);
 	if (flags & ITRACE_FLAG_SYSCALL) {
 		nr = ptrace(PTRACE_PEEKUSER, t->tid, offsetof(struct user, regs.rax), 0);
@@ -571,6 +592,16 @@ static bool step(struct thread *t)
 	/* A repeated instruction is one; and the stop of a clone is none. */
 	if (next == ip)
 		return true;
+	/*
+	 * A hypervisor that runs an instruction itself, such as cpuid, may leave out the stop
+	 * behind it: the instruction behind it has run, too.
+	 */
+	if (!flags && next != ip + len) {
+		note_step(t, ip);
+		put_insn(t, ip, code, ip + len);
+		ip += len;
+		read_code(t->tid, ip, code);
+	}
 	note_step(t, ip);
 	put_insn(t, ip, code, next);
 	return true;
@@ -601,124 +632,7 @@ static void run_slice(struct thread *t, unsigned int cnt)
 	tsc += 2000;
 }
 
-/* The first PSB in the second half of an area; sz: there is none. */
-static uint64_t psb_after(const struct area *a, uint64_t sz)
-{
-	static const uint8_t psb[16] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
-					 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
-	const uint8_t *p = memmem(a->buf + sz / 2, sz - sz / 2, psb, sizeof(psb));
-
-	return p ? (uint64_t)(p - a->buf) : 0;
-}
-
-/*
- * Writes a record with the bytes of an area from `from` to `to`, padded as perf does. lost: bytes
- * by which its position is higher.
- */
-static void write_aux(FILE *f, const struct area *a, uint32_t idx, uint64_t from, uint64_t to,
-		      uint64_t lost)
-{
-	const uint64_t sz = to - from, zero = 0;
-	struct {
-		struct perf_event_header h;
-		uint64_t sz, off, reference;
-		uint32_t idx, tid, cpu, unused;
-	} aux = {
-		.h = { 71, 0, sizeof(aux) },
-		.sz = (sz + 7) & ~7ull,
-		.off = from + lost,
-		.reference = idx + 1 + from,
-		.idx = idx,
-		.tid = a->tid,
-		.cpu = a->cpu,
-	};
-
-	fwrite(&aux, 1, sizeof(aux), f);
-	fwrite(a->buf + from, 1, sz, f);
-	fwrite(&zero, 1, aux.sz - sz, f);
-}
-
-/* Writes the recording: tools/perf/Documentation/perf.data-file-format.txt. */
-static void write_file(const char *path)
-{
-	struct perf_event_attr attrs[2] = {
-		{ .type = 8,
-		  .size = 128,
-		  .config = 0x2000 | 0x400 | 0x200 | 2 | 1 | MTC_FREQ << 14 },
-		{ .type = 1, .size = 128, .config = 9 },
-	};
-	uint64_t priv[18] = { 8,
-			      TIME_SHIFT,
-			      TIME_MULT,
-			      TIME_ZERO,
-			      1,
-			      0x400,
-			      0x800,
-			      per_cpu ? 3 : 0,
-			      with_snapshots,
-			      per_cpu,
-			      0x200,
-			      0x3c000,
-			      CTC_N,
-			      1,
-			      2,
-			      RATIO,
-			      0,
-			      0 };
-	struct {
-		struct perf_event_header h;
-		uint32_t type, unused;
-		uint64_t priv[18];
-	} info = { { 70, 0, sizeof(info) }, 1, 0, { 0 } };
-	uint64_t head[13] = { 0x32454c4946524550ull, 104, 144, 0, 288, 0, 0, 0, 0, 0, 0, 0, 0 };
-	uint64_t ids[2] = { 1, 2 }, at, cut;
-	struct perf_event_header round = { 68, 0, 8 };
-	FILE *f = fopen(path, "w");
-	size_t i;
-
-	if (!f)
-		die(path);
-	for (i = 0; i < 2; i++) {
-		attrs[i].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-				       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
-		attrs[i].sample_id_all = 1;
-		attrs[i].exclude_kernel = attrs[i].exclude_hv = 1;
-		attrs[i].read_format = PERF_FORMAT_ID;
-		attrs[i].sample_period = 1;
-	}
-	attrs[1].mmap = attrs[1].mmap2 = attrs[1].comm = attrs[1].task = 1;
-	attrs[1].context_switch = per_cpu;
-	memcpy(info.priv, priv, sizeof(priv));
-	head[3] = 104 + 16;
-	head[5] = 104 + 16 + 288;
-	fwrite(head, 1, 104, f);
-	fwrite(ids, 1, 16, f);
-	for (i = 0; i < 2; i++) {
-		uint64_t section[2] = { 104 + 8 * i, 8 };
-
-		fwrite(&attrs[i], 1, 128, f);
-		fwrite(section, 1, 16, f);
-	}
-	fwrite(&info, 1, sizeof(info), f);
-	fwrite(records, 1, records_sz, f);
-	fwrite(&round, 1, 8, f);
-	for (i = 0; i < area_cnt; i++) {
-		flush_bits(&areas[i]);
-		pt_enc_get_offset(areas[i].encoder, &at);
-		/* In two pieces, which follow each other. */
-		cut = with_splits && at ? at / 2 | 1
-		      : with_snapshots  ? at / 4 * 3
-					: psb_after(&areas[i], at);
-		write_aux(f, &areas[i], (uint32_t)i, 0, cut, 0);
-		write_aux(f, &areas[i], (uint32_t)i, with_snapshots ? at / 4 : cut, at,
-			  with_losses && !i ? 4096 : 0);
-	}
-	at = (uint64_t)ftell(f);
-	head[6] = at - head[5];
-	rewind(f);
-	fwrite(head, 1, 104, f);
-	fclose(f);
-}
+#include "pt_file.h"
 
 static void run_all(uint64_t max)
 {
@@ -767,6 +681,7 @@ int main(int argc, char **argv)
 		per_cpu |= !strcmp(argv[at], "-c");
 		with_losses |= !strcmp(argv[at], "-l");
 		with_snapshots |= !strcmp(argv[at], "-t");
+		with_deferred |= !strcmp(argv[at], "-d");
 	}
 	leader = fork();
 	if (!leader) {

@@ -153,12 +153,16 @@ static int run_starter(void)
 
 int main(void)
 {
-	char text[4096] = "";
+	char text[4096] = "", dir[] = "/tmp/bpfperf-confine.XXXXXX";
 	int fds[2], status = -1;
 	ssize_t n;
-	FILE *f = fopen(FILE_NAME, "w");
+	FILE *f;
 	pid_t pid;
 
+	/* Other tests read the files of the tree meanwhile. */
+	if (!mkdtemp(dir) || chdir(dir))
+		return 1;
+	f = fopen(FILE_NAME, "w");
 	if (!f || fputs("secret", f) < 0 || fclose(f) || chmod(FILE_NAME, 0600) || pipe(fds))
 		return 1;
 	fflush(stdout);
@@ -177,5 +181,6 @@ int main(void)
 	waitpid(pid, &status, 0);
 	is_s64(status, 0, "a program that it starts has no more rights");
 	unlink(FILE_NAME);
+	rmdir(dir);
 	return done_testing();
 }

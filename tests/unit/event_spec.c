@@ -25,6 +25,7 @@ static void put_event(struct strbuf *sb, const struct event *ev)
 		{ ev->aux_output, "aux" },   { ev->from_glob, "glob" },
 		{ ev->system_wide, "sys" },
 	};
+	const struct event_sampling *how = &ev->sampling;
 	size_t i;
 
 	strbuf__printf(sb, "%s%s %u/%#llx", sb->len ? "; " : "", ev->name, ev->type,
@@ -46,6 +47,9 @@ static void put_event(struct strbuf *sb, const struct event *ev)
 		strbuf__printf(sb, " bp%u", ev->bp_type);
 	if (ev->aux_action || ev->aux_sample_sz)
 		strbuf__printf(sb, " aux%u,%u", ev->aux_action, ev->aux_sample_sz);
+	if (event__has_options(ev))
+		strbuf__printf(sb, " how%u,%u,%u,%u,%u", how->chain, how->stack_sz, how->max_stack,
+			       how->time, how->inherit);
 	if (ev->unit)
 		strbuf__printf(sb, " %g %s", ev->scale, ev->unit);
 }
@@ -69,6 +73,15 @@ static const struct {
 	{ "cpu/event=1,aux-action=resume,aux-sample-size=0x1000/",
 	  "cpu/event=1,aux-action=resume,aux-sample-size=0x1000/ 4/0x1 aux4,4096" },
 	{ "ftrace:function", "ftrace:function 2/0x1" },
+	/* terms that say how an event is sampled */
+	{ "cycles/call-graph=fp,max-stack=7,time=0/",
+	  "cycles/call-graph=fp,max-stack=7,time=0/ 0/0 how2,0,7,1,0" },
+	{ "cycles/call-graph=dwarf,stack-size=1019,inherit/k",
+	  "cycles/call-graph=dwarf,stack-size=1019,inherit/k 0/0 -u -h how3,1024,0,0,2" },
+	{ "cycles/max-stack=010,stack-size=0x40/",
+	  "cycles/max-stack=010,stack-size=0x40/ 0/0 how0,64,10,0,0" },
+	{ "cpu/event=1,call-graph=no,no-inherit/",
+	  "cpu/event=1,call-graph=no,no-inherit/ 4/0x1 how1,0,0,0,1" },
 	/* perf's own names */
 	{ "cpu-clock", "cpu-clock 1/0" },
 	{ "task-clock", "task-clock 1/0x1" },
@@ -300,8 +313,8 @@ static const struct {
 	{ "cpu/needy/", -EINVAL, "needs a value: cpu/needy,event=…/", 4 },
 	{ "cpu/odd/", -EINVAL, "later", 4 },
 	{ "cs,cpu/odd/", -EINVAL, "later", 7 },
-	{ "cycles/event=1/", -EINVAL, "no term except name", 7 },
-	{ "cycles/name=/", -EINVAL, "no term except name", 7 },
+	{ "cycles/event=1/", -EINVAL, "has the terms name", 7 },
+	{ "cycles/name=/", -EINVAL, "has the terms name", 7 },
 	{ "{cs", -EINVAL, "no '}'", 0 },
 	{ "cs,{cs,faults", -EINVAL, "no '}'", 3 },
 	{ "cs}", -EINVAL, "out of place", 2 },
@@ -347,6 +360,15 @@ static const struct {
 	{ "mem:99999999999999999999", -EINVAL, "address is missing", 24 },
 	{ "cycles/aux-action=none/", -EINVAL, "aux-action=start-paused", 7 },
 	{ "cpu/event=1,aux-sample-size=70000/", -EINVAL, "aux-sample-size=0", 12 },
+	{ "cycles/call-graph=frames/", -EINVAL, "call-graph=fp, dwarf, lbr or no", 7 },
+	{ "cycles/stack-size=65529/", -EINVAL, "stack-size=1…65528", 7 },
+	{ "cycles/max-stack=0/", -EINVAL, "max-stack=1…65535", 7 },
+	{ "cycles/time=2/", -EINVAL, "time=0 or 1", 7 },
+	{ "cycles/branch_type=u/", -EINVAL, "branch_type=any", 7 },
+	{ "cycles/depth=2/", -EINVAL, "max-stack", 7 },
+	{ "sched:sched_switch/depth=2/", -EINVAL, "max-stack", 19 },
+	{ "sched:sched_switch/max-stack=2", -EINVAL, "no closing", 18 },
+	{ "sched:gone/max-stack=2/", -ENOENT, "bpfperf list", -1 },
 	{ "cpu/aux-action/", -EINVAL, "aux-action=start-paused", 4 },
 	{ "../sched:sched_switch", -EINVAL, "no closing", 2 },
 	{ "r", -ENOENT, "bpfperf list", -1 },

@@ -39,6 +39,9 @@ static void check_packets(void)
 	k = READ("\x02\x13\x82\0");
 	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_PLACE && k.sz == 4,
 	   "CFE: a return from an interrupt, whose FUP is its place");
+	k = READ("\x02\x13\x87\0");
+	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_PLACE,
+	   "CFE: the entry of a guest, whose FUP is its place");
 	k = READ("\xd9\x01\x05");
 	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_FLOW && k.sz == 3,
 	   "TRIG: without a place");
@@ -46,7 +49,8 @@ static void check_packets(void)
 	ok(k.kind == PACKET_EVENT && k.value == PACKET_EVENT_PLACE && k.sz == 5,
 	   "TRIG: with a place, and a count of instructions");
 	ok(READ("\xd9\x41\x05").kind == PACKET_BAD, "TRIG: without its count it is cut");
-	ok(READ("\x02\xf3").kind == PACKET_BAD, "an overflow is none of these packets");
+	ok(READ("\x02\xf3").kind == PACKET_OVF, "02 f3: packets were lost");
+	ok(READ("\x02\xc3").kind == PACKET_BAD, "maintenance is none of these packets");
 	ok(READ("\x02\xa3\xb8").kind == PACKET_BAD, "a packet that is cut is none");
 	ok(READ("").kind == PACKET_BAD, "no byte is no packet");
 }

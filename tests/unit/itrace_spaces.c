@@ -7,6 +7,7 @@
 #include "data/recording.h"
 #include "itrace/collect.h"
 #include "itrace/collect_priv.h"
+#include "cpu_ns.h"
 #include "rnd.h"
 #include "tap.h"
 
@@ -25,8 +26,10 @@ static void end(struct collect *c)
 {
 	size_t i;
 
-	for (i = 0; i < c->space_cnt; i++)
+	for (i = 0; i < c->space_cnt; i++) {
 		free(c->spaces[i].maps);
+		free(c->spaces[i].late);
+	}
 	free(c->spaces);
 	u64map__free(&c->space_of);
 }
@@ -125,9 +128,70 @@ static void check_lists(void)
 		cnt = make_list(list, 1 + rnd(9), (uint32_t)i);
 		if (collect__map(&c, PID, list, cnt))
 			exit(99);
-		bad += !is_as_model(&c.spaces[c.space_cnt - 1]);
+		/* Others are merged when there are many, or the space ends. */
+		if (i % 7 == 0 && collect__settle(&c))
+			exit(99);
+		if (i % 7 == 0)
+			bad += !is_as_model(&c.spaces[c.space_cnt - 1]);
 	}
 	is_u64(bad, 0, "3001 lists: each byte is that of the newest mapping of it");
+	end(&c);
+}
+
+/*
+ * A recording that was made to take time has each mapping before those that it had before. Returns
+ * the CPU time, in ns, of `cnt` mappings in each of 11 processes; bad counts those out of order.
+ */
+static uint64_t map_downwards(uint32_t cnt, uint32_t *bad)
+{
+	uint64_t before = cpu_ns();
+	struct collect c;
+	uint32_t i;
+	int pid;
+
+	begin(&c);
+	for (pid = 1; pid <= 11; pid++)
+		for (i = 0; i < cnt; i++) {
+			struct collect_map map = { .addr = (100000 - i) * 64ull, .len = 64 };
+
+			if (collect__map(&c, pid, &map, 1))
+				exit(99);
+		}
+	if (collect__settle(&c))
+		exit(99);
+	for (pid = 0; pid < 11; pid++)
+		for (i = 0; i < cnt; i++)
+			*bad += c.spaces[pid].maps[i].addr != (100000 - cnt + 1 + i) * 64ull;
+	end(&c);
+	return cpu_ns() - before;
+}
+
+static void check_downwards(void)
+{
+	uint32_t bad = 0;
+	uint64_t part = map_downwards(COLLECT_SPACE_MAPS_MAX / 16, &bad);
+	uint64_t all = map_downwards(COLLECT_SPACE_MAPS_MAX, &bad);
+
+	is_u64(bad, 0, "mappings that come from the highest on are in order");
+	/* A mapping that moves all others would make 16 times as many take 256 times as long. */
+	ok(all < 100 * part, "mappings that come from the highest on take linear time");
+	diag("%llu us, a sixteenth of them %llu us", (unsigned long long)all / 1000,
+	     (unsigned long long)part / 1000);
+}
+
+/* Functions of a JIT compiler are not copied to children, but are looked at. */
+static void check_forks(void)
+{
+	struct collect c;
+	uint32_t i;
+	int err = 0;
+
+	begin(&c);
+	map_dump(&c, FUNCS, 64);
+	for (i = 0; i < 100003 && !err; i++)
+		err = collect__fork(&c, PID + 1, PID);
+	is_s64(err, -E2BIG, "forks of a process with many functions are not without end");
+	ok(i > 1000, "a process with many functions may fork often");
 	end(&c);
 }
 
@@ -135,5 +199,7 @@ int main(void)
 {
 	check_dumps();
 	check_lists();
+	check_downwards();
+	check_forks();
 	return done_testing();
 }

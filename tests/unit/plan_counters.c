@@ -282,6 +282,42 @@ static void test_node_events(void)
 	}
 }
 
+/* The kernel has known the events of Apple's PMUs better from version to version. */
+static void test_apple_events(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t type;
+		uint64_t config, before, after;
+		uint32_t until, since;
+	} rows[] = {
+		{ "INST_INT_ST", PERF_TYPE_RAW, 0x96, 0xe0, 0x80, KERNEL(6, 11),
+		  KERNEL_RC(6, 12, 1) },
+		{ "INST_LDST", PERF_TYPE_RAW, 0x9b, 0xe0, 0x80, KERNEL(6, 11),
+		  KERNEL_RC(6, 12, 1) },
+		{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0, 0xe0,
+		  KERNEL(6, 13), KERNEL_RC(6, 14, 1) },
+	};
+	size_t i;
+
+	for (i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		bool is_later = i % 2;
+		uint64_t want = is_later ? rows[i / 2].after : rows[i / 2].before;
+		struct plan_event *ev;
+
+		machine = (struct plan_machine){ .model = model__find("m1"),
+						 .kernel = is_later ? rows[i / 2].since
+								    : rows[i / 2].until };
+		plan__init(&plan, &machine);
+		plan__add_group(&plan, PLAN_CTX_TASK);
+		ev = plan__add_hw(&plan, "event", rows[i / 2].type, rows[i / 2].config, 0);
+		plan__open(&plan);
+		is_u64(ev->refusal == PLAN_OPENS ? ev->counters : 0, want,
+		       "%s of M1: counters of %s kernels", rows[i / 2].what,
+		       is_later ? "later" : "earlier");
+	}
+}
+
 /* Gracemont's off-core registers take more bits from 7.2 on; Panther Cove has more such events. */
 static void test_register_values(void)
 {
@@ -393,6 +429,7 @@ int main(void)
 	test_northbridge();
 	test_offcore();
 	test_node_events();
+	test_apple_events();
 	test_register_values();
 	test_four_offcore();
 	test_ref_cycles();

@@ -101,6 +101,39 @@ static void test_tsx(const char *path)
 	}
 }
 
+/* A CPU with unlike cores: the large ones', or the small ones' where there are no others. */
+static void test_unlike(const char *dir, const char *path)
+{
+	static const struct {
+		const char *cores, *atoms, *pmu, *want;
+	} machines[] = {
+		{ "0-3", "4-11", "cpu_core", "adl" },
+		{ "0-3", "", "cpu_core", "adl" },
+		{ "", "0-7", "cpu_atom", "adl_atom" },
+	};
+	struct host host;
+	char cmd[300];
+	size_t i;
+
+	write_file(path, "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 151\n");
+	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		snprintf(cmd, sizeof(cmd),
+			 "cd %s && rm -rf cpu cpu_core cpu_atom && mkdir cpu_core cpu_atom && "
+			 "echo 4 >cpu_core/type && echo 10 >cpu_atom/type && "
+			 "echo %s >cpu_core/cpus && echo %s >cpu_atom/cpus",
+			 dir, machines[i].cores, machines[i].atoms);
+		ok(!system(cmd), "sysfs with large cores '%s', small cores '%s'", machines[i].cores,
+		   machines[i].atoms);
+		ok(!host__find(&host) && host.model == model__find(machines[i].want),
+		   "large cores '%s', small cores '%s': %s", machines[i].cores, machines[i].atoms,
+		   machines[i].want);
+		is_str(host.pmu, machines[i].pmu, "large cores '%s', small cores '%s': PMU %s",
+		       machines[i].cores, machines[i].atoms, machines[i].pmu);
+	}
+	snprintf(cmd, sizeof(cmd), "cd %s && rm -r cpu_core cpu_atom && mkdir cpu", dir);
+	ok(!system(cmd), "sysfs without unlike cores");
+}
+
 /* arm64 by the parts of MIDR_EL1. The counters must be counted, Apple's excepted. */
 static void test_arm(const char *path)
 {
@@ -159,6 +192,7 @@ static void test_host(void)
 	ok(!host__find(&host) && host.kind == HOST_AMD && !host.model, "AMD's K8 is none");
 	test_x86(path);
 	test_tsx(path);
+	test_unlike(dir, path);
 	snprintf(cmd, sizeof(cmd),
 		 "rm -r %s/cpu && mkdir %s/armv8_pmuv3_0 && cd %s/armv8_pmuv3_0 && "
 		 "echo 8 >type && echo 0-3 >cpus",

@@ -198,6 +198,94 @@ static void check_constants(void)
 	}
 }
 
+#define REG(nr)                                                                                    \
+	{                                                                                          \
+		.atom = DW_OP_reg0 + (nr)                                                          \
+	}
+#define PIECE(bytes)                                                                               \
+	{                                                                                          \
+		.atom = DW_OP_piece, .number = (bytes)                                             \
+	}
+#define BITS(cnt)                                                                                  \
+	{                                                                                          \
+		.atom = DW_OP_bit_piece, .number = (cnt)                                           \
+	}
+
+/* Pieces of bits are told together, up to the next byte; there is room for a number of pieces. */
+static void check_pieces(void)
+{
+	static const Dwarf_Op ops[] = {
+		REG(0),   BITS(2), BITS(30), REG(4),
+		PIECE(4), REG(1),  BITS(3),  REG(2),
+		BITS(5),  BITS(8), REG(5),   { .atom = DW_OP_bit_piece, .number = 8, .number2 = 8 },
+	};
+	static const struct {
+		enum piece_kind kind;
+		uint32_t size, bits;
+	} want[] = {
+		{ PIECE_VALUE, 4, 2 }, { PIECE_VALUE, 4, 0 }, { PIECE_NONE, 1, 3 },
+		{ PIECE_NONE, 1, 0 },  { PIECE_NONE, 1, 0 },
+	};
+	const struct scope sc = { .regs = probe_regs__of(EM_X86_64, true) };
+	const size_t want_cnt = sizeof(want) / sizeof(*want);
+	Dwarf_Op many[2 * PIECES_MAX + 4];
+	struct loc loc;
+	bool is_local;
+	size_t i;
+
+	loc__eval(&sc, ops, sizeof(ops) / sizeof(*ops), &loc, &is_local);
+	is_u64(loc.cnt, want_cnt, "pieces of bits that make bytes are one");
+	for (i = 0; i < want_cnt && i < loc.cnt; i++) {
+		is_u64(loc.pieces[i].kind, want[i].kind, "piece %zu of bits: its kind", i);
+		is_u64(loc.pieces[i].size, want[i].size, "piece %zu of bits: its bytes", i);
+		is_u64(loc.pieces[i].bits, want[i].bits, "piece %zu of bits: those known", i);
+	}
+	for (i = 0; i < sizeof(many) / sizeof(*many); i++)
+		many[i] = i % 2 ? (Dwarf_Op)PIECE(4) : (Dwarf_Op)REG(i / 2 % 7);
+	loc__eval(&sc, many, sizeof(many) / sizeof(*many), &loc, &is_local);
+	is_u64(loc.cnt, PIECES_MAX, "of many pieces the first ones are kept");
+	is_s64(loc.pieces[PIECES_MAX - 1].steps.at[0].imm,
+	       probe_regs__off(sc.regs, (PIECES_MAX - 1) % 7),
+	       "of many pieces the last one is not another one's place");
+}
+
+/* The lowest bits of a register, and a shift. */
+static void check_narrow_values(void)
+{
+	static const Dwarf_Op ops[] = {
+		{ .atom = DW_OP_breg5 }, { .atom = DW_OP_constu, .number = 0xffff },
+		{ .atom = DW_OP_and },   { .atom = DW_OP_lit8 },
+		{ .atom = DW_OP_shra },  { .atom = DW_OP_stack_value },
+	};
+	static const Dwarf_Op odd_mask[] = {
+		{ .atom = DW_OP_breg5 },
+		{ .atom = DW_OP_constu, .number = 0xf0 },
+		{ .atom = DW_OP_and },
+		{ .atom = DW_OP_stack_value },
+	};
+	static const Dwarf_Op of_address[] = {
+		{ .atom = DW_OP_breg7, .number = 192 },
+		{ .atom = DW_OP_constu, .number = 0xffff },
+		{ .atom = DW_OP_and },
+		{ .atom = DW_OP_stack_value },
+	};
+	const struct scope sc = { .regs = probe_regs__of(EM_X86_64, true) };
+	const struct steps *steps;
+	struct loc loc;
+	bool is_local;
+
+	loc__eval(&sc, ops, sizeof(ops) / sizeof(*ops), &loc, &is_local);
+	steps = &loc.pieces[0].steps;
+	is_u64(steps->cnt, 4, "the lowest bits of a register: four steps");
+	is_s64(steps->at[1].imm, 48, "the lowest bits of a register: the others are moved out");
+	is_s64(steps->at[2].imm, 48, "the lowest bits of a register: and moved back");
+	ok(steps->at[3].is_signed && steps->at[3].imm == 8, "a shift by sign has a sign");
+	loc__eval(&sc, odd_mask, sizeof(odd_mask) / sizeof(*odd_mask), &loc, &is_local);
+	is_u64(loc.pieces[0].kind, PIECE_NONE, "a mask of other bits is not known");
+	loc__eval(&sc, of_address, sizeof(of_address) / sizeof(*of_address), &loc, &is_local);
+	is_u64(loc.pieces[0].kind, PIECE_NONE, "a part of an address of the frame is no value");
+}
+
 int main(void)
 {
 	check_args();
@@ -205,5 +293,7 @@ int main(void)
 	check_patterns();
 	check_operands();
 	check_constants();
+	check_pieces();
+	check_narrow_values();
 	return done_testing();
 }

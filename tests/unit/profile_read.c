@@ -107,7 +107,7 @@ static void test_json_values(void)
 	struct json_read j = json_read__of(text, strlen(text));
 	struct strbuf sb = STRBUF_INIT;
 	bool b = true;
-	uint64_t n;
+	uint64_t n = 0;
 
 	ok(json_read__enter(&j, '{') && json_read__next(&j) && json_read__key(&j, &sb),
 	   "JSON: a member is read");

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -312,6 +313,17 @@ static const char *status_of(const char *pid, const char *key, char *line, size_
 	return "";
 }
 
+/* Is it of another program? On a busy machine one may just be starting its readers. */
+static bool is_foreign(const char *pid)
+{
+	char path[300], exe[PATH_MAX], own[PATH_MAX];
+	ssize_t len, own_len = readlink("/proc/self/exe", own, sizeof(own));
+
+	snprintf(path, sizeof(path), "/proc/%s/exe", pid);
+	len = readlink(path, exe, sizeof(exe));
+	return len > 0 && (len != own_len || memcmp(exe, own, (size_t)len) != 0);
+}
+
 static void test_privileges(void)
 {
 	static const char *const none[] = { "CapInh", "CapPrm", "CapEff", "CapAmb" };
@@ -325,7 +337,7 @@ static void test_privileges(void)
 		const char *name = status_of(de->d_name, "Name", line, sizeof(line));
 		bool is_reader = !strcmp(name, "bpfperf-reader");
 
-		if (!is_reader && strcmp(name, "bpfperf-readers") != 0)
+		if ((!is_reader && strcmp(name, "bpfperf-readers") != 0) || is_foreign(de->d_name))
 			continue;
 		/* One that is just being forked has the name of its host. */
 		readers += is_reader;

@@ -63,6 +63,34 @@ static void test_by_task(void)
 	counter_values__free(&cv);
 }
 
+/* Threads that come and go for days: the living keep their values, the last ended ones, too. */
+static void test_ended(void)
+{
+	struct counter_values cv;
+	uint64_t sum = 0, late = 0;
+	int32_t tid;
+
+	counter_values__init(&cv, 2, true);
+	advance(&cv, 0, 7, 500);
+	advance(&cv, 0, 8, 600);
+	counter_values__ended(&cv, 8);
+	counter_values__new_thread(&cv, 8);
+	advance(&cv, 0, 8, 30);
+	for (tid = 100; tid < 100103; tid++) {
+		sum += advance(&cv, 0, tid, 3);
+		counter_values__ended(&cv, tid);
+		late += advance(&cv, 0, tid, 5);
+	}
+	is_u64(sum, 3 * 100003, "each of 100,003 threads has its own growth");
+	is_u64(late, 2 * 100003, "a thread has records after its end");
+	ok(cv.set_cnt < 40000, "most threads that have ended are forgotten: %zu sets", cv.set_cnt);
+	is_u64(advance(&cv, 0, 7, 507), 7, "a thread that lives is not forgotten");
+	is_u64(advance(&cv, 0, 8, 37), 7, "a thread with the id of an ended one is kept");
+	counter_values__new_thread(&cv, 100102);
+	is_u64(advance(&cv, 0, 100102, 9), 9, "an id that is used again begins with nothing");
+	counter_values__free(&cv);
+}
+
 /* Ten ns of time for each that is counted. */
 static void test_restart(void)
 {
@@ -123,6 +151,7 @@ int main(void)
 {
 	test_by_cpu();
 	test_by_task();
+	test_ended();
 	test_restart();
 	test_print();
 	return done_testing();

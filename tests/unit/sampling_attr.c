@@ -85,27 +85,65 @@ static void test_aux(void)
 	event__free(ev);
 }
 
-/* cycles/period=N/ and cycles/freq=HZ/ win over -c and -F; -n takes no samples of either. */
-static void test_terms(void)
+/* The event of a text; it stays in the list. */
+static struct event *event_of(struct event_list *list, const char *spec)
 {
-	struct event *ev = event__new(EVENT_HARDWARE, "cycles");
-	struct sampling_config cfg = { .how = { .freq_hz = 99 } };
-	struct perf_event_attr attr;
+	event_list__free(list);
+	is_u64((uint64_t)event_list__add(list, spec), 0, spec);
+	return list->events[0];
+}
 
-	is_u64((uint64_t)event__set_common_term(ev, "period", "1234"), 0, "period=1234: a term");
+/* cycles/period=N/ and cycles/freq=HZ/ win over -c and -F; -n takes no samples of either. */
+static void test_rates(void)
+{
+	struct sampling_config cfg = { .how = { .freq_hz = 99 } };
+	struct event_list list = { 0 };
+	struct perf_event_attr attr;
+	struct event *ev;
+
+	ev = event_of(&list, "cycles/freq=5,period=1234/");
 	sampling_attr__fill(&attr, ev, &cfg, false, false);
-	ok(!attr.freq && attr.sample_period == 1234, "period=1234: wins over -F 99");
+	ok(!attr.freq && attr.sample_period == 1234, "period=1234: wins over freq=5 and -F 99");
 	sampling_attr__fill(&attr, ev, &cfg, true, true);
 	is_u64(attr.sample_period, 1234, "period=1234 of a member of {…}:S: it is sampled, too");
-	ok(event__set_common_term(ev, "freq", "77") == 0, "freq=77: a term");
+	ev = event_of(&list, "cycles/period=1234,freq=77/");
 	sampling_attr__fill(&attr, ev, &cfg, false, false);
 	ok(attr.freq && attr.sample_freq == 77, "freq=77: wins over period and -F 99");
-	ok(event__set_common_term(ev, "period", "x") == -EINVAL, "the term period=x is refused");
-	ok(event__set_common_term(ev, "freq", "0") == -EINVAL, "the term freq=0 is refused");
 	cfg.how.no_samples = true;
 	sampling_attr__fill(&attr, ev, &cfg, false, false);
 	ok(attr.freq && !attr.sample_freq, "-n: the rate is 0");
-	event__free(ev);
+	ok(event_list__add(&list, "cycles/period=x/") == -EINVAL, "the term period=x is refused");
+	ok(event_list__add(&list, "cycles/freq=0/") == -EINVAL, "the term freq=0 is refused");
+	event_list__free(&list);
+}
+
+/* Terms of stacks and branches win over the options. */
+static void test_stacks(void)
+{
+	struct sampling_config cfg = { .how = { .callchain = true, .user_stack_sz = 4096 } };
+	struct event_list list = { 0 };
+	struct perf_event_attr attr;
+
+	sampling_attr__fill(&attr, event_of(&list, "cycles/stack-size=1019/"), &cfg, false, false);
+	is_u64(attr.sample_stack_user, 1024, "stack-size=1019: whole words of a copied stack");
+	sampling_attr__fill(&attr, event_of(&list, "cycles/call-graph=fp/"), &cfg, false, false);
+	ok(attr.sample_type & PERF_SAMPLE_CALLCHAIN && !attr.sample_stack_user &&
+		   !attr.exclude_callchain_user,
+	   "call-graph=fp: no copied stack");
+	sampling_attr__fill(&attr, event_of(&list, "cycles/call-graph=no/"), &cfg, false, false);
+	ok(!(attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER)),
+	   "call-graph=no: no stack at all");
+	sampling_attr__fill(&attr, event_of(&list, "cycles/call-graph=lbr/"), &cfg, false, false);
+	ok(attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK && !attr.sample_stack_user,
+	   "call-graph=lbr: branch records in place of a copied stack");
+	cfg.how = (struct sampling_how){ .branches = PERF_SAMPLE_BRANCH_ANY };
+	sampling_attr__fill(&attr, event_of(&list, "cycles/branch_type=any_call/"), &cfg, false,
+			    false);
+	is_u64(attr.branch_sample_type, PERF_SAMPLE_BRANCH_ANY_CALL,
+	       "branch_type=any_call: wins over -b");
+	sampling_attr__fill(&attr, event_of(&list, "cycles/branch_type=no/"), &cfg, false, false);
+	ok(!(attr.sample_type & PERF_SAMPLE_BRANCH_STACK), "branch_type=no: none of -b");
+	event_list__free(&list);
 }
 
 int main(void)
@@ -130,6 +168,7 @@ int main(void)
 		event__free(ev);
 	}
 	test_aux();
-	test_terms();
+	test_rates();
+	test_stacks();
 	return done_testing();
 }

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
 #include "strace/call_printer.h"
 #include "strace/call_set.h"
+#include "strace/printed_threads.h"
 #include "strace/summary.h"
 #include "tap.h"
 
@@ -158,6 +160,30 @@ static void test_summary(void)
 	       "the table of -c, by time");
 }
 
+/* Threads that come and go by the thousand take one place, and three that stay. */
+static void test_threads(void)
+{
+	struct printed_threads ts = { .cnt = 0 };
+	struct printed_thread *t;
+	uint32_t tid;
+
+	for (tid = 1; tid <= 3; tid++)
+		printed_threads__get(&ts, tid)->exec_tid = 10 + tid;
+	for (tid = 100; tid < 100103; tid++) {
+		t = printed_threads__get(&ts, tid);
+		if (t->begun || t->tid != tid)
+			break;
+		t->begun = calloc(1, sizeof(*t->begun));
+		printed_threads__retire(&ts, t);
+	}
+	is_u64(tid, 100103, "a new thread has nothing of one that has ended");
+	is_u64(ts.cnt, 4, "100,003 threads, one after the other, take one place");
+	is_u64(ts.live_cnt, 3, "threads that have ended do not live");
+	ok(!printed_threads__find(&ts, 100102), "a thread that has ended is not found");
+	is_u64(printed_threads__find(&ts, 2)->exec_tid, 12, "one that lives is as it was");
+	printed_threads__free(&ts);
+}
+
 int main(void)
 {
 	const struct fetch_limits limits = { .str_sz = 32 };
@@ -168,6 +194,7 @@ int main(void)
 	test_torn();
 	test_sets();
 	test_summary();
+	test_threads();
 	call_table__free(table);
 	strbuf__free(&out);
 	return done_testing();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Paths that autofs would have to mount first: looking at them must not wait for its daemon. */
+#include "probe/library_process.h"
 #include "sym/debug_file.h"
 #include "sym/root.h"
 #include "sym/sym.h"
@@ -10,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -119,6 +121,132 @@ static void test_debug_link(const char *dir, int fd)
 	rmdir(home);
 }
 
+/* Links of a root's owner, by which each file that is looked for would take a long time. */
+static void test_many_names(const char *root, int root_fd)
+{
+	char path[128], target[3001] = "";
+	int i, found;
+
+	snprintf(path, sizeof(path), "%s/files/y.debug", root);
+	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+	for (i = 0; i < 97; i++)
+		strcat(target, "./");
+	strcat(target, "y.debug");
+	snprintf(path, sizeof(path), "%s/files/few.debug", root);
+	ok(!symlink(target, path), "a link of a hundred names is made");
+	found = root__open_linked(root_fd, "/files/few.debug");
+	ok(found >= 0, "a link of a hundred names is followed");
+	close(found);
+	snprintf(path, sizeof(path), "%s/files/many.debug", root);
+	target[0] = '\0';
+	for (i = 0; i < 1409; i++)
+		strcat(target, "./");
+	strcat(target, "y.debug");
+	ok(!symlink(target, path), "a link of a thousand names is made");
+	is_s64(root__open_linked(root_fd, "/files/many.debug"), -1,
+	       "links of a thousand names: no file");
+	snprintf(path, sizeof(path), "%s/files/up", root);
+	ok(!symlink(".", path), "a link to its own directory is made");
+	found = root__open_linked(root_fd, "/files/up/./up/y.debug");
+	ok(found >= 0, "a link to its own directory is followed");
+	close(found);
+	found = root__probe_linked(root_fd, "/files/up");
+	ok(found >= 0, "a link to its own directory is that directory");
+	close(found);
+}
+
+/* A user's root has the directory of debug files, and leads a build-id's name to autofs. */
+static void test_build_id_link(const char *dir, int fd)
+{
+	const struct elf_heads heads = { .build_id = { .len = 3, .bytes = { 0xab, 0xcd, 0xef } } };
+	static const char *const dirs[] = { "",
+					    "/usr",
+					    "/usr/lib",
+					    "/usr/lib/debug",
+					    "/usr/lib/debug/.build-id",
+					    "/usr/lib/debug/.build-id/ab",
+					    "/auto",
+					    "/files" };
+	char root[64], path[128];
+	int i, found, root_fd;
+
+	snprintf(root, sizeof(root), "%s.root", dir);
+	for (i = 0; i < (int)(sizeof(dirs) / sizeof(*dirs)); i++) {
+		snprintf(path, sizeof(path), "%s%s", root, dirs[i]);
+		mkdir(path, 0755);
+	}
+	snprintf(path, sizeof(path), "%s/auto", root);
+	ok(!mount(dir, path, NULL, MS_BIND, NULL), "another root has a directory of autofs");
+	root_fd = open(root, O_PATH | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/ab/cdef.debug", root);
+	ok(!symlink("/auto/host/x.debug", path), "a build-id is a link to what autofs would mount");
+	found = debug_file__open(READER_NAMES, &heads, "/bin/prog", root_fd, false);
+	is_s64(found, -1, "a build-id that leads to autofs: there is no debug file");
+	ok(!has_asked(fd), "a build-id that leads to autofs: nothing is mounted for it");
+
+	/* Distributions have them relative, or through a directory that is a link. */
+	unlink(path);
+	ok(!symlink("../../../../../../../by-link/./x.debug", path), "a build-id is a link");
+	snprintf(path, sizeof(path), "%s/by-link", root);
+	ok(!symlink("/files", path), "a directory on the way is a link");
+	snprintf(path, sizeof(path), "%s/files/x.debug", root);
+	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+	found = root__open_linked(root_fd, "/usr/lib/debug/.build-id/ab/cdef.debug");
+	ok(found >= 0, "links below another root are followed within it");
+	close(found);
+	unlink(path);
+	ok(!symlink("x.debug", path), "a link that leads to itself is made");
+	is_s64(root__open_linked(root_fd, "/files/x.debug"), -1, "links that do not end: no file");
+	test_many_names(root, root_fd);
+	close(root_fd);
+	snprintf(path, sizeof(path), "%s/auto", root);
+	umount2(path, MNT_DETACH);
+	snprintf(path, sizeof(path), "rm -r %s", root);
+	if (system(path))
+		printf("# %s is left\n", root);
+}
+
+/* Another process has a library where our own root has a directory of autofs. */
+static void test_library(const char *dir, int fd)
+{
+	struct library_process p;
+	char path[80], want[128], *found, byte;
+	int ready[2], hold[2];
+	pid_t pid;
+
+	if (pipe(ready) || pipe(hold))
+		exit(1);
+	snprintf(path, sizeof(path), "%s/host", dir);
+	pid = fork();
+	if (pid == 0) {
+		int file;
+
+		close(hold[1]);
+		if (unshare(CLONE_NEWNS) || mount("none", dir, "tmpfs", 0, NULL) ||
+		    mkdir(path, 0755))
+			_exit(1);
+		snprintf(path, sizeof(path), "%s/host/libother.so", dir);
+		file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0755);
+		if (ftruncate(file, 4096) ||
+		    mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) == MAP_FAILED ||
+		    write(ready[1], "", 1) != 1 || read(hold[0], &byte, 1))
+			_exit(1);
+		_exit(0);
+	}
+	close(ready[1]);
+	ok(read(ready[0], &byte, 1) == 1, "another process has mapped a library");
+	library_process__set(&p, pid);
+	found = library_process__find(&p, "libother");
+	snprintf(want, sizeof(want), "/proc/%d/root%s/host/libother.so", (int)pid, dir);
+	is_str(found, want, "a library in other mounts: it is found there");
+	ok(!has_asked(fd), "a library in other mounts: nothing is mounted for it in ours");
+	free(found);
+	close(hold[1]);
+	waitpid(pid, NULL, 0);
+	close(hold[0]);
+	close(ready[0]);
+}
+
 static void test_mounted(const char *dir)
 {
 	char path[64], file[80];
@@ -160,6 +288,8 @@ int main(void)
 		watch(&end);
 		test_mapped_file(dir, fd);
 		test_debug_link(dir, fd);
+		test_build_id_link(dir, fd);
+		test_library(dir, fd);
 		test_mounted(dir);
 		/* Without a daemon nothing waits any more. */
 		kill(daemon, SIGKILL);

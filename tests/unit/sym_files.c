@@ -9,8 +9,11 @@
 #include "util/fs.h"
 
 #include <fcntl.h>
+#include <dirent.h>
+#include <limits.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -124,6 +127,61 @@ static void test_forget(void)
 	sym__forget(sym);
 	sym__kernel(sym, sym__kernel_place(sym, base + 1), &res);
 	is_str(res.name, "bpf_prog_goes", "the 70,000th program of BPF has its name");
+	sym__free(sym);
+}
+
+/* Is a deleted file of this name open? */
+static bool is_held(const char *name)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	const struct dirent *e;
+	char target[PATH_MAX];
+	bool found = false;
+	ssize_t len;
+
+	while (dir && (e = readdir(dir))) {
+		len = readlinkat(dirfd(dir), e->d_name, target, sizeof(target) - 1);
+		target[len < 0 ? 0 : len] = '\0';
+		found |= strstr(target, name) && strstr(target, "(deleted)");
+	}
+	closedir(dir);
+	return found;
+}
+
+/* A program that was deleted, of a process that runs on, and then ends. */
+static void test_deleted_is_closed(void)
+{
+	struct sym_map map = { .addr = 0x10000000, .len = 4096, .path = "deleted" };
+	struct sym *sym = sym__new();
+	struct sym_result res;
+	struct stat st;
+	int i, self, fd;
+
+	self = open("/proc/self/exe", O_RDONLY);
+	fd = open("deleted", O_CREAT | O_RDWR, 0700);
+	ok(sendfile(fd, self, NULL, 1 << 16) == 1 << 16, "a program that will be deleted");
+	close(self);
+	fstat(fd, &st);
+	map.ino = st.st_ino;
+	map.maj = major(st.st_dev);
+	map.min = minor(st.st_dev);
+	map.path = realpath("deleted", NULL);
+	close(fd);
+	sym__on_exec(sym, 1 << 29);
+	sym__on_mmap(sym, 1 << 29, &map);
+	sym__user(sym, 1 << 29, 0x10000000, &res);
+	unlink("deleted");
+	sym->dsos.keep_ns = 0;
+	sym__forget(sym);
+	ok(is_held("/deleted"), "a deleted file is open while its process runs");
+	/* Ended processes are kept for late samples, until others have ended. */
+	for (i = 0; i <= PROCS_DEAD_MAX; i++) {
+		sym__on_exec(sym, (1 << 29) + i);
+		sym__on_exit(sym, (1 << 29) + i);
+	}
+	sym__forget(sym);
+	ok(!is_held("/deleted"), "a deleted file is closed when nothing has it mapped");
+	free((char *)map.path);
 	sym__free(sym);
 }
 
@@ -529,6 +587,7 @@ int main(void)
 	test_demangle();
 	test_ksyms();
 	test_forget();
+	test_deleted_is_closed();
 	test_recorded_build_id();
 	test_rewritten();
 	test_rewritten_once();

@@ -129,7 +129,7 @@ static void read_here(int fd)
 	uint64_t vaddr;
 	size_t i;
 
-	file_syms__read(&syms, &img, fd, true);
+	file_syms__read(&syms, &img, fd, ELF_SYMS_STRIPPED | ELF_SYMS_DATA);
 	for (i = 0; i < syms.tab.cnt && i < 2000; i++) {
 		strbuf__reset(&sb);
 		strbuf__reset(&name);

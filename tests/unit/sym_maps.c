@@ -8,7 +8,7 @@
 
 static int insert(struct maps **maps, uint64_t start, uint64_t end, uint64_t pgoff, uint32_t dso)
 {
-	struct map m = { start, end, pgoff, dso };
+	struct map m = { .start = start, .end = end, .pgoff = pgoff, .dso = dso };
 
 	return maps__insert(maps, &m, MAPS_MAX);
 }
@@ -72,25 +72,89 @@ static void test_many(void)
 	maps__put(maps);
 }
 
-/* Against a map of single pages. */
-static void test_random(void)
+/*
+ * A recording may say so of a process: a million mappings, each below those of before, and then
+ * thousands of forks that map something each.
+ */
+static void test_hostile(void)
 {
-	struct maps *maps = maps__new();
-	uint32_t pages[64] = { 0 }, bad = 0;
-	unsigned int i, p, a, b;
+	enum { CNT = 1000003, FORKS = 3001 };
+	struct maps *maps = maps__new(), **children = calloc(FORKS, sizeof(struct maps *));
+	uint64_t addr = 1ull << 40;
+	uint32_t i, bad = 0;
+	int err = 0;
+
+	for (i = 0; i < CNT; i++, addr -= 0x2000) {
+		const struct map m = { .start = addr, .end = addr + 0x1000, .dso = i + 1 };
+
+		err |= maps__insert(&maps, &m, MAPS_RECORDED_MAX);
+	}
+	is_s64(err, 0, "a million mappings from the highest on are inserted");
+	is_u64(maps->cnt, CNT, "a million mappings: none is missing");
+	for (i = 0; i < CNT; i++)
+		bad += dso_at(maps, (1ull << 40) - i * 0x2000ull + 7) != i + 1;
+	is_u64(bad, 0, "a million mappings: each is found");
+	for (i = 0; i < FORKS; i++) {
+		children[i] = maps__get(maps);
+		err |= insert(&children[i], addr + 0x1000, addr + 0x2000, 0, 7);
+		bad += children[i] == maps || children[i]->chunks[9] != maps->chunks[9];
+	}
+	is_s64(err, -ENOSPC, "a set of a live process is bounded");
+	for (i = 0; i < FORKS; i++) {
+		const struct map m = { .start = (1ull << 40) + 0x1000,
+				       .end = (1ull << 40) + 0x2000,
+				       .dso = 7 };
+
+		bad += maps__insert(&children[i], &m, MAPS_RECORDED_MAX) != 0;
+		bad += dso_at(children[i], m.start) != 7 || dso_at(maps, m.start) != 0;
+		bad += children[i]->chunks[9] != maps->chunks[9];
+	}
+	is_u64(bad, 0, "children share with their parent what neither has changed");
+	for (i = 0; i < FORKS; i++)
+		maps__put(children[i]);
+	free(children);
+	is_u64(dso_at(maps, 1ull << 40), 1, "the parent's mappings outlive the children");
+	maps__put(maps);
+}
+
+/* Against a map of single pages, of which copies are kept and compared later. */
+static void test_random(unsigned int pages, unsigned int longest, unsigned int rounds)
+{
+	struct maps *maps = maps__new(), *kept = maps__get(maps);
+	uint32_t *now = calloc(pages, sizeof(*now)), *then = calloc(pages, sizeof(*then));
+	uint32_t bad = 0, out_of_order = 0, cnt, i, p, a, b;
+	struct maps_iter iter;
+	const struct map *m;
+	uint64_t end;
 
 	srand(1);
-	for (i = 1; i < 2000; i++) {
-		a = (unsigned int)rand() % 64;
-		b = a + (unsigned int)rand() % (65 - a);
+	for (i = 1; i < rounds; i++) {
+		a = (unsigned int)rand() % pages;
+		b = a + 1 + (unsigned int)rand() % longest;
+		b = b < pages ? b : pages;
 		insert(&maps, a * 16, b * 16, 0, i);
 		for (p = a; p < b; p++)
-			pages[p] = i;
-		for (p = 0; p < 64; p++)
-			bad += dso_at(maps, p * 16 + p % 16) != pages[p];
+			now[p] = i;
+		if (i % 64)
+			continue;
+		for (p = 0; p < pages; p++) {
+			bad += dso_at(maps, p * 16 + p % 16) != now[p];
+			bad += dso_at(kept, p * 16 + p % 16) != then[p];
+		}
+		iter = (struct maps_iter){ 0 };
+		for (cnt = 0, end = 0; (m = maps__next(maps, &iter)); cnt++, end = m->end)
+			out_of_order += m->start < end || m->end <= m->start;
+		out_of_order += cnt != maps->cnt;
+		maps__put(kept);
+		kept = maps__get(maps);
+		memcpy(then, now, pages * sizeof(*now));
 	}
-	is_u64(bad, 0, "2,000 random mappings");
+	is_u64(bad, 0, "random mappings: those of a set and of an older copy are found");
+	is_u64(out_of_order, 0, "random mappings: in order, and as many as counted");
 	maps__put(maps);
+	maps__put(kept);
+	free(now);
+	free(then);
 }
 
 static void test_lines(void)
@@ -117,7 +181,10 @@ int main(void)
 {
 	test_insert();
 	test_many();
-	test_random();
+	test_hostile();
+	test_random(64, 64, 2000);
+	test_random(4096, 3, 20000);
+	test_random(4096, 1500, 5000);
 	test_lines();
 	return done_testing();
 }

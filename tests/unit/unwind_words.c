@@ -16,7 +16,7 @@
 #include "unwind/arch.h"
 #include "unwind/file.h"
 #include "unwind/words.h"
-#include "util/u64map.h"
+#include "util/hash.h"
 
 #define ASKED 100003
 
@@ -71,9 +71,9 @@ static void test_file(const char *path)
 		return;
 	words = unwind_words__make(&t, &cnt);
 	for (i = 0; words && i < ASKED; i++) {
-		uint64_t r = u64map__mix((uint64_t)i + 1);
+		uint64_t r = hash__mix((uint64_t)i + 1);
 		const struct unwind_segment *seg = &t.segments[r % t.segment_cnt];
-		uint64_t in = u64map__mix(r) % seg->sz;
+		uint64_t in = hash__mix(r) % seg->sz;
 		struct unwind_rule rule = find(words, seg->off + in);
 
 		good += is_same(&rule, unwind_table__find(&t, seg->vaddr + in));

@@ -83,6 +83,13 @@ static const char *const shapes[] = {
 	"68 01 02 03 04",
 	"69 c0 01 02 03 04",
 	"6b c0 05",
+	"d5 00 90",
+	"d5 10 ff d0",
+	"d5 18 89 c0",
+	"d5 08 b8 01 02 03 04 05 06 07 08",
+	"d5 80 af c1",
+	"d5 00 a1 01 02 03 04 05 06 07 08",
+	"f3 0f 01 ca",
 };
 
 static void test_shapes(void)
@@ -105,7 +112,8 @@ static void test_shapes(void)
 
 static void test_unknown(void)
 {
-	static const char *const texts[] = { "06 90 90", "d5 00 90", "ea 90 90", "0f 04 90" };
+	static const char *const texts[] = { "06 90 90",    "d4 00 90",    "ea 90 90",   "0f 04 90",
+					     "d5 00 70 00", "d5 00 a0 90", "d5 80 84 00" };
 	uint8_t bytes[BYTES_MAX];
 	size_t i, known = 0;
 
@@ -115,6 +123,34 @@ static void test_unknown(void)
 		known += length_of(bytes, sizeof(bytes)) != 0;
 	}
 	is_u64(known, 0, "bytes that are no instruction of 64-bit code have no length");
+}
+
+static uint32_t flags_of(const char *text)
+{
+	uint8_t bytes[BYTES_MAX];
+	uint32_t flags;
+
+	memset(bytes, 0x90, sizeof(bytes));
+	read_bytes(text, bytes);
+	x86_insn__length(bytes, sizeof(bytes), true, &flags);
+	return flags;
+}
+
+static void test_flags(void)
+{
+	const uint32_t branch = X86_INSN_BRANCH,
+		       iret = branch | X86_INSN_RETURN | X86_INSN_INTERRUPT;
+
+	is_u64(flags_of("0f 01 c2"), branch | X86_INSN_CALL | X86_INSN_VMENTRY,
+	       "VMLAUNCH enters a guest");
+	is_u64(flags_of("0f 01 ca"), 0, "CLAC goes on");
+	is_u64(flags_of("f3 0f 01 ca"), iret, "ERETU returns to user code");
+	is_u64(flags_of("f2 0f 01 ca"), iret, "ERETS returns within the kernel");
+	is_u64(flags_of("f3 0f 01 ec"), iret, "UIRET returns from a user interrupt");
+	is_u64(flags_of("d5 00 a1 01 02 03 04 05 06 07 08"), branch, "JMPABS is a jump");
+	is_u64(flags_of("a1 01 02 03 04 05 06 07 08"), 0,
+	       "the opcode of JMPABS without REX2 is a load");
+	is_u64(flags_of("d5 10 ff d0"), branch | X86_INSN_CALL, "REX2: a call by a register");
 }
 
 /* Takes a line of objdump: address, tab, bytes, tab, instruction. Returns whether it is one. */
@@ -163,6 +199,7 @@ int main(void)
 {
 	test_shapes();
 	test_unknown();
+	test_flags();
 #ifdef __x86_64__
 	test_own_code();
 #endif

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/report_tasks.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/perf_sample.h"
 #include "data/recording.h"
 #include "machine/proc_event.h"
 #include "sink/out.h"
+#include "machine/recorded_maps.h"
 #include "sink/recording_text.h"
 #include "util/array.h"
 #include "util/log.h"
@@ -51,6 +55,7 @@ static struct task *find_task(struct task_list *l, int32_t pid, int32_t tid)
 static int take_event(struct task_list *l, const struct proc_event *ev)
 {
 	size_t sz = ev->comm_sz < COMM_SZ - 1 ? ev->comm_sz : COMM_SZ - 1;
+	uint32_t parent;
 	struct task *t;
 
 	switch (ev->kind) {
@@ -62,6 +67,10 @@ static int take_event(struct task_list *l, const struct proc_event *ev)
 		t = find_task(l, ev->pid, ev->tid);
 		if (t && t->ppid < 0)
 			t->ppid = ev->parent_tid;
+		/* Until it gets a name of its own. */
+		parent = u64map__get(&l->by_tid, (uint32_t)ev->parent_tid);
+		if (t && !*t->comm && parent != U64MAP_NONE)
+			memcpy(t->comm, l->at[parent].comm, sizeof(t->comm));
 		return t ? 0 : -ENOMEM;
 	case PROC_COMM:
 	case PROC_EXEC:
@@ -94,25 +103,33 @@ static void build_tree(struct task_list *l)
 	}
 }
 
-static void put_task(const struct task *t, int depth, struct strbuf *sb)
+/* Puts a thread, and where they are asked for the mappings of its process. */
+static void put_task(const struct task *t, int depth, const struct recorded_maps *maps,
+		     struct strbuf *sb)
 {
+	size_t begin = sb->len, indent;
+
 	strbuf__printf(sb, "  %8d %8d %8d |%*s", t->pid, t->tid, t->ppid,
 		       depth < DEPTH_MAX ? depth : DEPTH_MAX, "");
+	indent = sb->len - begin;
 	if (*t->comm)
 		strbuf__put_escaped(sb, t->comm, strlen(t->comm));
 	else
 		strbuf__printf(sb, ":%d", t->tid);
 	strbuf__putc(sb, '\n');
+	if (maps)
+		recorded_maps__put(maps, t->pid, indent, sb);
 }
 
 /* Prints a thread, and below it those that it has started. */
-static void put_tree(const struct task_list *l, uint32_t root, struct strbuf *sb)
+static void put_tree(const struct task_list *l, uint32_t root, const struct recorded_maps *maps,
+		     struct strbuf *sb)
 {
 	uint32_t i = root;
 	int depth = 0;
 
 	while (i != NONE) {
-		put_task(&l->at[i], depth, sb);
+		put_task(&l->at[i], depth, maps, sb);
 		if (l->at[i].first_child != NONE) {
 			i = l->at[i].first_child;
 			depth++;
@@ -126,9 +143,11 @@ static void put_tree(const struct task_list *l, uint32_t root, struct strbuf *sb
 	}
 }
 
-int recording_text__tasks(struct recording *rec, bool has_header, struct out *out)
+int report_tasks__print(struct recording *rec, enum recording_header header, bool has_maps,
+			struct out *out)
 {
 	struct task_list l = { .at = NULL };
+	struct recorded_maps maps = { .events = NULL };
 	struct task *idle = find_task(&l, 0, 0);
 	struct proc_event ev;
 	struct record raw;
@@ -142,17 +161,23 @@ int recording_text__tasks(struct recording *rec, bool has_header, struct out *ou
 			continue;
 		proc_event__parse(raw.hdr, &ev);
 		err = take_event(&l, &ev);
+		if (!err && has_maps)
+			err = recorded_maps__take(
+				&maps, raw.hdr, &ev,
+				perf_sample__time(&rec->attrs, rec->swap, raw.hdr));
 	}
+	if (!err && got >= 0)
+		err = recorded_maps__build(&maps);
 	if (err)
-		log_error("--tasks: out of memory");
+		log_error("%s: out of memory", has_maps ? "--mmaps" : "--tasks");
 	build_tree(&l);
-	if (has_header)
-		recording_text__put_header(rec, &out->buf);
+	recording_text__put_header(rec, header, &out->buf);
 	strbuf__printf(&out->buf, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
 	for (i = 0; i < l.cnt; i++)
 		if (l.at[i].parent == NONE)
-			put_tree(&l, i, &out->buf);
+			put_tree(&l, i, has_maps ? &maps : NULL, &out->buf);
 	free(l.at);
 	u64map__free(&l.by_tid);
+	recorded_maps__free(&maps);
 	return err ? err : got;
 }
