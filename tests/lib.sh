@@ -31,21 +31,35 @@ BPFPERF=${BPFPERF:-$O/bpfperf}
 WORKLOADS=${WORKLOADS:-$O/workloads}
 export TOP O BPFPERF WORKLOADS
 
+# shellcheck source=python.bash
+. "$TOP/tests/python.bash"
+
 TRACEFS=/sys/kernel/tracing
 [ -e $TRACEFS/events ] || TRACEFS=/sys/kernel/debug/tracing
 
 tap_cnt=0
 tap_failed=0
 tap_pids=()
+declare -A tap_births=()
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/bpfperf-test.XXXXXX") || exit 1
 tap_self=$(realpath "$0")
 cd "$TMP" || exit 1
+
+# When a process began, in ticks since the machine's start, which tells it from another one that has its id later: $tap_born.
+tap_birth() { # PID
+	local stat='' stat_fields
+
+	{ IFS= read -r -d '' stat <"/proc/$1/stat"; } 2>/dev/null
+	read -ra stat_fields <<<"${stat##*) }"
+	tap_born=${stat_fields[19]:-}
+}
 
 tap_cleanup() {
 	local p
 
 	for p in "${tap_pids[@]}"; do
-		kill -KILL "$p" 2>/dev/null
+		tap_birth "$p"
+		[ "$tap_born" != "${tap_births[$p]}" ] || kill -KILL "$p" 2>/dev/null
 	done
 	wait 2>/dev/null
 	cd / && rm -rf "$TMP"
@@ -222,14 +236,21 @@ need_built() {
 	! grep -q '\$WORKLOADS' "$tap_self" || [ -d "$WORKLOADS" ] || skip_all "$WORKLOADS is not built: make workloads"
 }
 
-# Kills PID at the end of the test, if the process still exists.
+# Kills PID at the end of the test, if the process still exists; not another one that has got its id meanwhile.
 reap() { # PID…
-	tap_pids+=("$@")
+	local p
+
+	for p; do
+		[ -n "$p" ] || continue
+		tap_pids+=("$p")
+		tap_birth "$p"
+		tap_births[$p]=$tap_born
+	done
 }
 
-# Waits up to SECONDS (whole) for CMD to succeed.
+# Waits up to SECONDS (whole) for CMD to succeed; a wait in vain is told, as it may be one that no assertion follows.
 wait_for() { # SECONDS CMD [ARG…]
-	local left=$(($1 * 50))
+	local secs=$1 left=$(($1 * 50))
 
 	shift
 	while [ $left -gt 0 ]; do
@@ -237,7 +258,22 @@ wait_for() { # SECONDS CMD [ARG…]
 		sleep 0.02
 		left=$((left - 1))
 	done
+	diag "waited in vain for $secs s: $*"
 	return 1
+}
+
+# Runs perf record, again where a signal ended it: it does not always survive BPF programs that others unload meanwhile, nor
+# files that others write to its cache of build ids.
+perf_record() { # ARG…
+	local try rc
+
+	for try in 1 2 3 4 5; do
+		perf record "$@"
+		rc=$?
+		[ "$rc" -gt 128 ] || break
+		diag "perf record $*: ended by signal $((rc - 128)) ($try)"
+	done
+	return "$rc"
 }
 
 # Milliseconds since the epoch.

@@ -19,16 +19,16 @@ is "$(files 'case PERF_RECORD_(FORK|COMM|EXIT|MMAP2?|KSYMBOL):')" "src/machine/p
 is "$(places 'epoll_create1?\(' --exclude-dir=source)" "src/run/loop.c:1 " "one loop waits, outside of source/"
 is "$(places '\(\*?[a-z_]*epoll_(p?wait2?)\(|[^_]epoll_p?wait2?\(' --exclude-dir=source)" "src/run/loop.c:1 " \
 	"one place waits for descriptors"
-# Single descriptors: an event that keeps a tracepoint on, a tracepoint's own count, the question whether AUX areas work, and one that
+# Single descriptors: the question whether breakpoints fire, an event that keeps a tracepoint on, a tracepoint's own count, the question whether AUX areas work, and one that
 # tells whether a CPU stayed.
 is "$(files 'perf_fd__open\(' --include=*.c)" \
-	"src/perf/cpu_watch.c src/perf/evset_open.c src/perf/perf_fd.c src/perf/sampling_aux.c src/perf/tp_keepalive.c src/session/tp_witness.c " \
+	"src/perf/breakpoints.c src/perf/cpu_watch.c src/perf/evset_open.c src/perf/perf_fd.c src/perf/sampling_aux.c src/perf/tp_keepalive.c src/session/tp_witness.c " \
 	"one layout of events, CPUs and threads opens them: src/perf/evset.h"
 # Questions to the kernel, rings of BPF output, libbpfperf, and a process that has nothing but descriptors.
 is "$(files 'SYS_perf_event_open')" \
 	"src/kernel/checkup_perf.c src/perf/perf_fd.c src/perf/perf_probe.c src/selfmon/counter.c src/session/detach_helper.c src/source/flight.c " \
 	"perf_event_open(2) is called by perf_fd__open() but where nothing of perf/ is at hand"
-is "$(files '= PERF_COUNT_SW_BPF_OUTPUT')" "src/source/ring_sample.h " "one attr of the events that BPF programs write through"
+is "$(files '[^=]= PERF_COUNT_SW_BPF_OUTPUT')" "src/source/ring_sample.h " "one attr of the events that BPF programs write through"
 is "$(files 'DW_EH_PE_pcrel')" "src/unwind/reader.c " "one parser of call frame information"
 # Two searches end early where a table of Go is damaged.
 is "$(files '\(?(hi|high|end|to)_? - (lo|low|from|first)_?\) / 2')" "src/sym/go_inlines.c src/sym/go_table.c src/util/partition.h " \

@@ -23,11 +23,16 @@ c_files() {
 
 # Scripts, by ending or by first line. Prints them relative to the tree.
 script_files() {
+	local f line shell='^#!.*\b(ba|da)?sh\b'
+
 	tree_files | while read -r f; do
 		case $f in
 		*.sh | *.bash) echo "$f" ;;
 		*.c | *.h | *.1 | *.md) ;;
-		*) head -c 64 "$TOP/$f" | head -n 1 | grep -qaE '^#!.*\b(ba|da)?sh\b' && echo "$f" ;;
+		*)
+			IFS= read -r -n 64 line <"$TOP/$f"
+			[[ ! $line =~ $shell ]] || echo "$f"
+			;;
 		esac
 	done
 }

@@ -18,7 +18,7 @@ file_of() { # FILE
 new_tree() {
 	rm -rf tree
 	mkdir -p tree/tests
-	cp "$TOP/tests/run" tree/tests/
+	cp "$TOP/tests/run" "$TOP/tests/python.bash" tree/tests/
 }
 
 # The tree's tests/run in the environment of a user; its output in out and err, both in all.

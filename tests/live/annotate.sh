@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # report --annotate: samples by instruction, beside perf annotate.
 . "$(dirname "$0")/../lib.sh"
 need_root
@@ -45,7 +46,7 @@ record() { # NAME OPTION…
 	local name=$1
 
 	shift
-	perf record -q -o "$name.data" -e cpu-clock:u -c 500000 "$@" -- "./$name" 2>record.err ||
+	perf_record -q --no-bpf-event -o "$name.data" -e cpu-clock:u -c 500000 "$@" -- "./$name" 2>record.err ||
 		fail "$name: perf record" "$(cat record.err)"
 }
 record hot

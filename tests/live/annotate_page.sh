@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # report --annotate -o page.html: the pane of instructions in a browser, beside perf annotate.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../formats/formats.bash
@@ -38,7 +39,7 @@ C
 sed -i "s/ESC/$(printf '\033')/" hot.c
 gcc -g -O2 -o plain hot.c
 objcopy --redefine-sym unnamed="$hostile" plain hot || fail "objcopy: a hostile name of a symbol"
-perf record -q -B -N -o hot.data -e cpu-clock:u -c 500000 -- ./hot 2>record.err || fail "perf record of a hostile name" "$(cat record.err)"
+perf_record -q --no-bpf-event -B -N -o hot.data -e cpu-clock:u -c 500000 -- ./hot 2>record.err || fail "perf record of a hostile name" "$(cat record.err)"
 
 # "ADDRESS COUNT" of each address with samples.
 counts() {

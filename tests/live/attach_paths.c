@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <linux/types.h>
+#include <bpf/bpf.h>
 
 #include "bpf/wire.h"
 #include "event/event.h"
@@ -260,6 +261,28 @@ static void stay_on_one_cpu(void)
 	sched_setaffinity(0, sizeof(one), &one);
 }
 
+static size_t program_cnt(void)
+{
+	size_t cnt = 0;
+	__u32 id = 0;
+
+	while (!bpf_prog_get_next_id(id, &id))
+		cnt++;
+	return cnt;
+}
+
+/*
+ * Sessions are detached by a process of their own, which takes its time for 748 tracepoints, and
+ * the kernel has room for 64 programs at each.
+ */
+static void await_detached(size_t before)
+{
+	int tries = 0;
+
+	while (program_cnt() > before && ++tries < 1500)
+		usleep(20000);
+}
+
 int main(void)
 {
 	static const char *const must_see[] = {
@@ -299,6 +322,7 @@ int main(void)
 	};
 	struct path raw, classic;
 	size_t i, k, same, attached, classic_cnt, unlocked = 0;
+	size_t before;
 	int tries = 0;
 
 	if (geteuid() != 0)
@@ -310,10 +334,12 @@ int main(void)
 		by_id[events.events[i]->fmt->id] = events.events[i]->fmt;
 
 	stay_on_one_cpu();
+	before = program_cnt();
 	/* The kernel skips classic programs while any other runs on their CPU: then once more. */
 	while (!run(&raw, &classic) && ++tries < 20) {
 		close_path(&raw);
 		close_path(&classic);
+		await_detached(before);
 	}
 	trace_session__counts(raw.session, &attached, &classic_cnt);
 	for (i = 0; i < events.cnt; i++)

@@ -7,7 +7,7 @@
 need_cmd python3
 
 # A system call that none of the programs here makes but the storm itself.
-N=1000003
+N=200003
 ev=syscalls:sys_enter_getsid
 # A storm that goes on until it was stopped, however fast this machine is, and for a round more; a line of each round.
 cat >storm.sh <<'END'
@@ -48,9 +48,16 @@ exits 0 "--budget with --filter: exit 0" "$BPFPERF" trace --budget 10K -o out.tx
 isnt "$(skipped raw_syscalls:sys_enter)" "" "--budget with --filter: the event is stopped"
 is $(($(grep -cE "\] +[0-9.]+: raw_syscalls:sys_enter: " out.txt) + $(summary lost))) "$(calls)" \
 	"--budget with --filter: only records that pass are counted"
-exits 0 "--budget 0: exit 0" "$BPFPERF" trace --budget 0 -m 1 -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 10000019 getsid
+# A budget is judged each second: a storm of four of them at least.
+cat >seconds.sh <<'END'
+begin=$(date +%s)
+until [ $(($(date +%s) - begin)) -ge 5 ]; do
+	"$1" "$2" getsid
+done
+END
+exits 0 "--budget 0: exit 0" "$BPFPERF" trace --budget 0 -m 1 -o /dev/null $ev -- sh seconds.sh "$WORKLOADS/syscall_loop" $N
 is "$(grep -c stopped err)" 0 "--budget 0: no event is stopped"
-exits 0 "the default budget: exit 0" "$BPFPERF" trace -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 3000017 getsid
+exits 0 "the default budget: exit 0" "$BPFPERF" trace -o /dev/null $ev -- sh seconds.sh "$WORKLOADS/syscall_loop" $N
 is "$(grep -c stopped err)" 0 "the default budget: one busy thread is not stopped"
 
 # An event that made many records long ago, and is still being printed, is not over the budget now: the reader takes

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # trace -g: each record has its own stack, whichever way it was taken, and a stack that comes again
 # costs an id.
 . "$(dirname "$0")/../lib.sh"
@@ -105,7 +106,7 @@ like "$(cat err)" 'choose from: user kernel both' "trace -g=dwarf: the choices a
 # Beside perf: the same functions in the same order. (Of system calls it has the user's side alone.)
 # shellcheck disable=SC2016 # for another shell
 exits 0 "trace -g beside perf script: exit 0" "$BPFPERF" trace -g -o both.txt $ev,sched:sched_switch -- \
-	perf record -q -g -e $ev,sched:sched_switch -o both.perf \
+	perf record -q --no-bpf-event -g -e $ev,sched:sched_switch -o both.perf \
 	sh -c '"$1" 7 5; sleep 0.01; exec sleep 0.02' - "$stacks"
 perf script -i both.perf -F comm,tid,event,ip,sym,trace >perf.txt 2>/dev/null
 names() { # FILE COMM USER?: of each record of COMM its functions in one line

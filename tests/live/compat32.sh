@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # 32-bit programs, which have no unwind tables: their user stacks are the kernel's, and none is left out.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Programs with one cause of slowness each: their lines of truth, and that they leave nothing behind. On a busy machine
 # the cause need not be most of their time.
 . "$(dirname "$0")/../lib.sh"

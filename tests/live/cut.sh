@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # script and report of recordings that are damaged: a sentence, exit 1, and what could be read before.
 . "$(dirname "$0")/../lib.sh"
 need_root
@@ -8,9 +9,11 @@ need_cmd perf python3 taskset
 
 # On one CPU, so that what names a thread stands before its samples wherever it is cut.
 # shellcheck disable=SC2016 # the inner shell's
-taskset -c "$(taskset -pc $$ | sed -E 's/.*[^0-9]([0-9]+)$/\1/')" \
-	perf record -q -g -e cpu-clock -F 997 -o whole.data -- sh -c 'for i in 1 2 3 4 5 6 7; do
-		"$1" 0.1; done' - "$WORKLOADS/spin" >/dev/null 2>record.err || fail "perf record of the workload" "$(cat record.err)"
+(
+	taskset -pc "$(taskset -pc $$ | sed -E 's/.*[^0-9]([0-9]+)$/\1/')" "$BASHPID"
+	perf_record -q --no-bpf-event -g -e cpu-clock -F 997 -o whole.data -- sh -c 'for i in 1 2 3 4 5 6 7; do
+		"$1" 0.1; done' - "$WORKLOADS/spin"
+) >/dev/null 2>record.err || fail "perf record of the workload" "$(cat record.err)"
 fields=comm,pid,tid,cpu,time,ip
 "$BPFPERF" script -i whole.data -F $fields >whole.txt
 blocks() { # FILE: a sample with its stack a line
@@ -87,10 +90,10 @@ END
 is "$(python3 flip.py "$BPFPERF" "$begin" "$end" | tail -n 5)" "odd 0" "report and script of a flipped bit: exit 0, or 1 with a sentence"
 
 # A recorder that was killed: no names, but its records.
-perf record -q -e cpu-clock -F 20000 -m 1 -o killed.data -- "$WORKLOADS/spin" 20 >spin.out 2>&1 &
+perf record -q --no-bpf-event -e cpu-clock -F 20000 -m 1 -o killed.data -- "$WORKLOADS/spin" 20 >spin.out 2>&1 &
 pid=$!
 reap $pid
-# perf knows of BPF programs and modules, too, which it writes before the first sample.
+# perf knows of modules, too, which it writes before the first sample.
 written() { [ "$("$BPFPERF" script -i killed.data -F tid 2>/dev/null | grep -c .)" -ge 3 ]; }
 ok "a recording to be killed begins" wait_for 20 written
 spin=$(pgrep -P $pid)

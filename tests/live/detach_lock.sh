@@ -4,6 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
+# shellcheck source=steady.bash
+. "$TOP/tests/live/steady.bash"
 
 # CMD, which writes how many locks its bpfperf holds: the detach lock is the only one.
 # shellcheck disable=SC2016 # that shell's
@@ -64,13 +66,14 @@ ok "stat -r 33: no process stays" wait_for 400 no_process_of runs.txt
 # Another process holds the lock for as long as it likes.
 waits='waiting for another process, which detaches tracepoints or locks '
 says_so() {
-	grep -qF "$waits$TRACEFS" err
+	grep -qsF "$waits$TRACEFS" err
 }
 flock -x "$TRACEFS" sh -c 'echo $$ >held; exec sleep 60' &
 holder=$!
 ok "the lock is held by another process" wait_for 20 test -s held
 reap "$(cat held)"
 for cmd in 'trace sched:sched_switch' 'stat -e sched:sched_switch' 'record -e sched:sched_switch' 'stack sched:sched_switch'; do
+	rm -f err
 	# shellcheck disable=SC2086 # words; INT is ignored in the background
 	env --default-signal=INT "$BPFPERF" $cmd -o "$TMP/waits.out" -- true 2>err &
 	bg=$!
@@ -78,22 +81,32 @@ for cmd in 'trace sched:sched_switch' 'stat -e sched:sched_switch' 'record -e sc
 	ok "$cmd while the lock is held: a message names the directory" wait_for 40 says_so
 	stop_bg INT
 	is "$bg_rc" 130 "$cmd while the lock is held: Ctrl-C ends it"
-	between "$bg_ms" 0 500 "$cmd while the lock is held: Ctrl-C ends it at once (ms)"
+	within "$bg_ms" 500 "$cmd while the lock is held: Ctrl-C ends it at once (ms)"
 done
 kill -KILL "$(cat held)"
 wait $holder
 
-# The lock is taken during the first run, when stop signals are blocked.
+# The lock is taken during the first run, when stop signals are blocked; Ctrl-C comes while stat waits for the lock, or in the run.
 cat >taker.sh <<'END'
 [ -s taken ] || { flock -x "$1" sh -c 'echo $$ >taken; exec sleep 60' & until [ -s taken ]; do sleep 0.02; done; }
 END
-env --default-signal=INT "$BPFPERF" stat -r 3 -e sched:sched_switch -o "$TMP/waits.out" -- sh taker.sh "$TRACEFS" 2>err &
-bg=$!
-reap $bg
-ok "stat -r 3 while the lock is held: a message names the directory" wait_for 100 says_so
-stop_bg INT
-is "$bg_rc" 0 "stat -r 3 while the lock is held: after Ctrl-C it prints"
-between "$bg_ms" 0 1000 "stat -r 3 while the lock is held: Ctrl-C ends it at once (ms)"
-is "$(grep -cF "$waits" err)" 1 "stat -r 3 while the lock is held: one message"
-kill -KILL "$(cat taken)"
+for when in wait run; do
+	rm -f taken err
+	echo "[ $when = wait ] || { echo \$\$ >running; exec sleep 59; }" >rest.sh
+	env --default-signal=INT "$BPFPERF" stat -r 3 -e sched:sched_switch -o "$TMP/waits.out" -- sh -c '. ./taker.sh; . ./rest.sh' sh "$TRACEFS" 2>err &
+	bg=$!
+	reap $bg
+	if [ $when = wait ]; then
+		ok "stat -r 3 while the lock is held: a message names the directory" wait_for 100 says_so
+	else
+		ok "stat -r 3: the lock is taken in its run" wait_for 100 test -s running
+		# CMD goes on without its stat, and has this test's stdout.
+		reap "$(cat running)"
+	fi
+	stop_bg INT
+	is "$bg_rc" 0 "stat -r 3 while the lock is held, Ctrl-C in the $when: it prints"
+	within "$bg_ms" 1000 "stat -r 3 while the lock is held, Ctrl-C in the $when: it ends at once (ms)"
+	[ $when = run ] || is "$(grep -cF "$waits" err)" 1 "stat -r 3 while the lock is held: one message"
+	kill -KILL "$(cat taken)"
+done
 done_testing

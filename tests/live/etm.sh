@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # script --itrace of CoreSight without the hardware: etm_make.py follows an arm64 program instruction by instruction, and
 # writes what a trace unit writes of it; decoded, it is these instructions and branches, and what perf decodes.
 . "$(dirname "$0")/../lib.sh"

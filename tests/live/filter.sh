@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # trace --filter: the same records as the kernel's own filters let pass, on both attach paths.
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/live/live.bash"

@@ -9,7 +9,9 @@ paths. Prints one line per difference, and last a line
 that were seen before, so that filters pass some and stop others.
 
 The processes of FORK_TREE are compared, not the shell that starts them, and each until its
-sched_process_exit: what follows may come after its parent knows, and bpfperf has ended.
+sched_process_exit: what follows may come after its parent knows, and bpfperf has ended. An
+interrupt may hit between the two that watch one occurrence of sched_process_exit: its records
+come before the exit for one of them, and behind the exit for the other.
 """
 import collections
 import os
@@ -189,14 +191,14 @@ def same_text(text):
 
 
 def of_workload(records, pids):
-    """Records of these threads until each one's end, how many of each, and the threads whose end is there."""
-    found, ended = collections.Counter(), set()
+    """Records of these threads until each one's end and behind it, how many of each; the threads whose end is there."""
+    found, late, ended = collections.Counter(), collections.Counter(), set()
     for pid, event, text in records:
         if EXIT.endswith(":" + event):
             ended.add(int(pid))
-        elif int(pid) in pids - ended:
-            found[(int(pid), event, same_text(text))] += 1
-    return found, ended
+        elif int(pid) in pids:
+            (late if int(pid) in ended else found)[(int(pid), event, same_text(text))] += 1
+    return found, late, ended
 
 
 def without_name(rec):
@@ -226,14 +228,14 @@ def run_round(bpfperf, workload, filters, instance, tmp):
         return None, 0, 0
     ours_lost = int(ours_lost[1])
     with open(out, encoding="utf-8", errors="surrogateescape") as f:
-        ours, ended = of_workload([m.groups() for m in map(OURS.match, f) if m], pids)
-    theirs, _ = of_workload(kernel, pids)
+        ours, ours_late, ended = of_workload([m.groups() for m in map(OURS.match, f) if m], pids)
+    theirs, theirs_late, _ = of_workload(kernel, pids)
     if ours_lost:
         # A thread with a lost end cannot be compared up to its end.
         ours, theirs = (collections.Counter({r: n for r, n in found.items() if r[0] in ended})
                         for found in (ours, theirs))
     bad = []
-    only_ours, only_theirs = ours - theirs, theirs - ours
+    only_ours, only_theirs = ours - theirs - theirs_late, theirs - ours - ours_late
     # Another thread's name was read at two moments; between them it was renamed.
     unnamed = collections.Counter(map(without_name, only_theirs.elements()))
     for rec in list(only_ours.elements()):

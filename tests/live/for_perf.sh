@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # perf's own commands and our recordings: pipes for perf report and perf script, and stacks of tracepoints without the
 # records of these. PERFS="perf /path/of/another/perf": more versions of it.
 . "$(dirname "$0")/../lib.sh"

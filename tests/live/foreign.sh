@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Recordings of other machines and of programs that have changed: whose kernel's functions they are named by, and where
 # the files are found that they name (--kallsyms, --vmlinux, --symfs, perf's build-id cache).
 . "$(dirname "$0")/../lib.sh"
@@ -28,17 +29,8 @@ with open(path, "wb") as f:
     f.write(data.replace(old, new))
 END
 }
-# BPF programs that others unload meanwhile perf does not always survive.
 record() { # OPTION…
-	local i rc
-
-	for i in 1 2 3 4 5; do
-		perf record -q --no-bpf-event "$@" >record.out 2>&1
-		rc=$?
-		[ $rc -gt 128 ] || return 0
-		diag "perf record $*: ended by signal $((rc - 128)) ($i)"
-	done
-	fail "perf record $*: it ends" "$(cat record.out)"
+	perf_record -q --no-bpf-event "$@" >record.out 2>&1 || fail "perf record $*: it ends" "$(cat record.out)"
 }
 # The kernel's frames of a recording, named.
 kernel() { # FILE [OPTION…]

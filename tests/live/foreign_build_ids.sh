@@ -7,14 +7,14 @@
 . "$TOP/tests/live/live.bash"
 need_cmd perf
 
-perf record --buildid-mmap -q -e dummy -o try.data true 2>/dev/null || skip_all "perf or the kernel knows no --buildid-mmap"
+perf record --buildid-mmap -q --no-bpf-event -e dummy -o try.data true 2>/dev/null || skip_all "perf or the kernel knows no --buildid-mmap"
 spin=$WORKLOADS/spin
 stacks=$WORKLOADS/stacks
 getppid=syscalls:sys_enter_getppid
 
 # Runs CMD beside perf, which has its rings before CMD begins and is ended after it.
 cat >beside.sh <<'END'
-perf record --buildid-mmap -q -a -e dummy -o foreign.data &
+perf record --buildid-mmap -q --no-bpf-event -a -e dummy -o foreign.data &
 perf=$!
 for try in $(seq 500); do
 	grep -q 'anon_inode:\[perf_event\]' /proc/$perf/maps && break

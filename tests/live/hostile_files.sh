@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
-need_cmd gcc objcopy setpriv
+need_cmd gcc objcopy setpriv strace
 
 chmod 755 .
 FUNCTIONS=20
@@ -51,7 +51,7 @@ chown 4242:4242 nested
 plain=$!
 setpriv --reuid 4242 --regid 4242 --clear-groups ./nested &
 nested=$!
-trap 'kill $plain $nested 2>/dev/null' EXIT
+reap $plain $nested
 "$BPFPERF" stack -F 997 -p "$plain,$nested" --duration 2 -o out.folded 2>err
 is $? 0 "a user's DWARF that takes too long: exit 0"
 like "$(cat err)" "warning: inlined functions of $PWD/nested are missing: reading it takes too long" \
@@ -105,13 +105,14 @@ END
 gcc -O1 -o jit jit.c
 setpriv --reuid 4242 --regid 4242 --clear-groups ./jit >ready &
 jit=$!
-trap 'kill $plain $nested $jit 2>/dev/null; rm -f /tmp/perf-$jit.map' EXIT
+reap $jit
+trap 'rm -f /tmp/perf-$jit.map; tap_cleanup' EXIT
 is_ready() { [ -s ready ]; }
 wait_for 20 is_ready
 between "$(stat -c %s "/tmp/perf-$jit.map")" 60000000 $((64 << 20)) "a user's JIT map of a million functions is written"
 "$BPFPERF" stack -F 997 -p "$jit" --duration 1 -o out.folded 2>err
 is $? 0 "a user's JIT map of a million functions: exit 0"
-like "$(cat out.folded)" "jit;.*function_0*999999" "a user's JIT map of a million functions: the last one is named"
+like "$(cat out.folded)" "jit;.*function_0*999999" "a user's JIT map of a million functions: the last one is named" || diag "$(cat err)"
 
 # Readers are processes of bpfperf's: they are not traced where it is not. Up to three of their calls come before their id is known.
 # Records come while there is something to name.
@@ -124,4 +125,14 @@ is $? 0 "trace -a -g: exit 0"
 between "$(grep -c . trace.txt)" 10 1000000000 "trace -a -g: there are records"
 between "$(readers | wc -l)" 1 100 "trace -a -g: files were read"
 between "$(records_of_readers)" 0 $((3 * $(readers | wc -l))) "trace -a -g: none are of the processes that read files, once they are known"
+
+# The first reader begins while the programs are loaded: the first message of each thread is late, and so are the last calls
+# of the load.
+strace -f -qq -o calls.txt -e trace=bpf,sendmsg -e inject=sendmsg:delay_enter=200000:when=1 \
+	-e inject=bpf:delay_exit=30000:when=60..80 \
+	"$BPFPERF" -v trace -a -g raw_syscalls:sys_enter -o trace.txt -- "${busy[@]}" 2>err
+is $? 0 "trace -a -g, a reader that begins during the load: exit 0"
+between "$(readers | wc -l)" 1 100 "trace -a -g, a reader that begins during the load: files were read"
+between "$(records_of_readers)" 0 $((3 * $(readers | wc -l))) \
+	"trace -a -g, a reader that begins during the load: none are of the processes that read files"
 done_testing

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # script --itrace: Intel PT without the hardware. pt_make runs a program instruction by instruction, and writes its
 # packets by libipt's encoder; decoded, they are these instructions, and what perf decodes.
 . "$(dirname "$0")/../lib.sh"
@@ -48,6 +49,41 @@ same ours theirs "--itrace=cr: perf's calls and returns"
 perf script -i threads.data --itrace=i1i -F tid,ip,insn,insnlen 2>/dev/null | sed 's/ *$//' | sort -s -k1,1 >theirs
 sed -i 's/ *$//' ours
 same ours theirs "-F insn,insnlen: the bytes of each instruction"
+# Calls by their depth; perf prints packets among them, which are no calls.
+calls() {
+	grep -Ev 'psb offs:|cbr:' | sed -E 's/ *$//; s/ [0-9]+\.[0-9]+:/ TIME/'
+}
+while read -ra options; do
+	"$BPFPERF" script -i threads.data "${options[@]}" 2>/dev/null | calls >ours
+	perf script -i threads.data "${options[@]}" 2>/dev/null | calls >theirs
+	between "$(wc -l <theirs)" 101 $((MAX * 2)) "perf prints calls by ${options[*]}"
+	same ours theirs "perf's lines of ${options[*]}"
+done <<-'END'
+	--itrace=cre -F tid,flags,callindent,ip,sym
+	--itrace=cr -F comm,tid,flags,callindent,sym,dso
+	--itrace=ce -F tid,callindent
+	--call-trace
+	--call-ret-trace
+	--insn-trace
+	--insn-trace -F +tid,+insnlen
+END
+# Functions with their callees, of a program that names its own, and those of the C library: a static one. perf names
+# some of them by their section, so addresses are compared; a packet that it prints within a function itself ends that
+# one, and qsort calls others all the time.
+ok "a static program is compiled" cc -g -O1 -static -o static "$TOP/tests/workloads/pt_busy.c"
+ok "pt_make: the static program is single-stepped" "$MAKE" static.data static.steps "$MAX" 3 ./static 3
+for functions in qsort work,qsort main; do
+	for kind in --call-trace --call-ret-trace; do
+		options=("$kind" --graph-function "$functions" -F "tid,event,flags,ip")
+		"$BPFPERF" script -i static.data "${options[@]}" 2>/dev/null | calls >ours
+		perf script -i static.data "${options[@]}" 2>/dev/null | grep -Ev ' (psb|cbr):' | calls >theirs
+		between "$(wc -l <theirs)" "$([ "$functions" = main ] && echo 1 || echo 101)" $((MAX * 2)) \
+			"perf prints calls by $kind --graph-function $functions"
+		same ours theirs "perf's lines of $kind --graph-function $functions"
+	done
+done
+is "$("$BPFPERF" script -i threads.data --call-trace --graph-function no_such_function 2>/dev/null | wc -l)" 0 \
+	"--graph-function of a function that was not called: no line"
 for period in 1000i 100us 2000t; do
 	"$BPFPERF" script -i threads.data --itrace=i$period -F tid,period,ip >ours 2>/dev/null
 	between "$(awk '{ n += $2 } END { print n + 0 }' ours)" $((MAX / 2)) "$(wc -l <threads.steps)" \
@@ -87,6 +123,14 @@ last() { # lines of branches before a sample
 "$BPFPERF" script -i threads.data --itrace=i500il16s7 -F tid,ip,brstack 2>/dev/null | last >ours
 perf script -i threads.data --itrace=i500il16s7 -F tid,ip,brstack 2>/dev/null | last >theirs
 same ours theirs "--itrace=i500il16s7: perf's branches before each sample, but for the first seven"
+# Branches that the decoder makes are summed up as recorded ones are.
+of_branches() {
+	sed '/^# Branch Statistics/,$d' | awk '!/^#/ && NF { $1 = $1; print }' | sort
+}
+"$BPFPERF" report -b -i threads.data --itrace=i500il16 2>/dev/null | of_branches >ours
+perf report --stdio -i threads.data --itrace=i500il16 2>/dev/null </dev/null | of_branches >theirs
+between "$(wc -l <theirs)" 33 100000 "report -b --itrace=i500il16: perf sums branches up"
+same ours theirs "report -b --itrace=i500il16: branches as perf report sums them up"
 ok "--format perfetto: slices are made" "$BPFPERF" script -i threads.data --itrace -o calls.perfetto.json
 is "$(python3 - calls.perfetto.json <<-'END'
 	import json, sys
@@ -113,6 +157,15 @@ ok "pt_make -s: records end inside packets" "$MAKE" split.data split.steps "$MAX
 by_thread split.steps >steps
 by_thread split.ours >ours
 same ours steps "records that end inside packets: the instructions that ran"
+
+# perf takes such a trace for a damaged one.
+ok "pt_make -d: addresses of indirect branches are deferred" "$MAKE" late.data late.steps "$MAX" 6 -d "$BUSY" 3
+"$BPFPERF" script -i late.data --itrace=i1ie -F tid,ip >late.ours 2>late.err
+by_thread late.steps >steps
+by_thread late.ours >ours
+same ours steps "deferred addresses: the instructions that ran"
+between "$("$BPFPERF" script -i late.data -D | awk '/ TIP 0x/ && before == "TIP" { n++ } / (TIP|TNT|FUP) / { before = $0 ~ / TIP 0x/ ? "TIP" : "" } END { print n + 0 }')" \
+	7 100000 "deferred addresses: some stand one behind another"
 
 # Wherever the first one ends: also in the packets behind a PSB.
 for max in $((MAX - 5011)) $((MAX - 3001)) $((MAX - 1009)) $((MAX - 503)) "$MAX"; do
@@ -313,6 +366,28 @@ done
 is "$(grep -c 'transactions:' ours)" "$(wc -l <tsx.txt)" "transactions: each begin, end and abort is a sample"
 is "$(grep -c 'transactions: .*tx abrt' ours)" "$(grep -c abort tsx.txt)" "transactions: those that are aborted say so"
 
+# Sleep, ratios of the core to the bus, and synchronization points. Between packets of time, libipt and perf do not
+# estimate alike; and perf takes what is told without a place for where its decoder is.
+insert power threads
+"$BPFPERF" script -i power.data --itrace=p 2>err >ours.all
+perf script -i power.data --itrace=p 2>/dev/null >theirs.all
+for kind in mwait exstop psb pwre pwrx cbr; do
+	case $kind in
+	pwre | pwrx | cbr) columns=82 ;;
+	*) columns=1000 ;;
+	esac
+	for side in ours theirs; do
+		grep " $kind:" $side.all | sed -E 's/ [0-9.]+: / /' | cut -c1-$columns | sort -s -k2,2 >$side
+	done
+	between "$(wc -l <theirs)" 3 100000 "power: perf script prints events of $kind"
+	same ours theirs "power: $kind is perf's"
+done
+is "$(wc -l <ours.all) $(sort -cs -k3,3 ours.all 2>&1)" "$(wc -l <theirs.all) " "power: --itrace=p has as many as perf, in the order of time"
+for tool in "$BPFPERF" perf; do
+	"$tool" script -i power.data --itrace=p -F synth:tid,event,synth 2>/dev/null | sort >"${tool##*/}.synth"
+done
+same bpfperf.synth perf.synth "power: -F synth is perf's"
+
 # Packets of event and trigger tracing, which libipt does not know.
 insert event threads
 "$BPFPERF" -v script -i event.data --itrace=i1i -F tid,ip >event.ours 2>err
@@ -320,12 +395,18 @@ by_thread event.ours >ours
 by_thread threads.steps >steps
 same ours steps "events: --itrace=i1i prints the instructions that ran"
 like "$(cat err)" "captured, [0-9]+ decoded, 0 skipped" "events: no byte is skipped"
-insert flow lost
-"$BPFPERF" -v script -i flow.data --itrace=i1i -F tid,ip 2>err | by_thread /dev/stdin >ours
+insert event lost
+"$BPFPERF" -v script -i event.data --itrace=i1i -F tid,ip 2>err | by_thread /dev/stdin >ours
 "$BPFPERF" script -i lost.data --itrace=i1i -F tid,ip 2>/dev/null | by_thread /dev/stdin >before
+same ours before "events beside overflows: the instructions as without them"
+like "$(cat err)" "captured, [0-9]+ decoded, 0 skipped" "events beside overflows: no byte is skipped"
+# Transactions are libipt's.
+insert flow tsx
+"$BPFPERF" -v script -i flow.data --itrace=i1i -F tid,ip 2>err | by_thread /dev/stdin >ours
+"$BPFPERF" script -i tsx.data --itrace=i1i -F tid,ip 2>/dev/null | by_thread /dev/stdin >before
 same ours before "events, by libipt: the instructions as without them"
 like "$(cat err)" "captured, [0-9]+ decoded, 0 skipped" "events, by libipt: no byte is skipped"
-insert event lost
+insert event tsx
 exits 0 "events that libipt cannot do without: exit 0" "$BPFPERF" -v script -i event.data --itrace=i1ie -F tid,ip -o event.out
 like "$(cat err)" "event or trigger tracing that libipt does not know at [0-9]+ places" "events that libipt cannot do without: says so"
 is "$(grep -c damaged event.out err)" "event.out:0
@@ -342,7 +423,7 @@ is "$(grep -c 'Bad packet' event.dump)" 0 "events: script -D knows their packets
 is "$(grep -c 'TRIG IP:' event.dump)" "$(grep -c TRIG event.txt)" "events: script -D prints the triggers"
 
 # The code of a JIT compiler is in its dump.
-ok "pt_make: a JIT compiler is single-stepped" "$MAKE" jit.data jit.steps 100000 1 "$WORKLOADS/jitter" . 50
+ok "pt_make: a JIT compiler is single-stepped" "$MAKE" jit.data jit.steps 400000 1 "$WORKLOADS/jitter" . 50
 code=$("$BPFPERF" script -i jit.data -D 2>/dev/null | sed -nE 's/.* addr=0x([0-9a-f]+)000 .*filename=\/\/anon .*/\1/p' | tail -1)
 "$BPFPERF" script -i jit.data --itrace=i1i -F tid,ip 2>/dev/null | awk '{ print $2 }' | grep "^$code" >ours
 awk '{ print $2 }' jit.steps | grep "^$code" >steps

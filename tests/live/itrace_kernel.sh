@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # script --itrace through code of the kernel and of a module, without the hardware: pt_kernel.py walks an ELF file as
 # objdump disassembles it, and writes what the processor writes of that; decoded, it is these instructions, and perf's.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # JIT compilers that write jit-PID.dump: it is read while they run, and for recordings, beside perf inject --jit.
 . "$(dirname "$0")/../lib.sh"
 need_root
@@ -8,7 +9,7 @@ need_built
 need_cmd perf
 
 seq -f 'line %g' 20 >app.js
-perf record -q -k mono -e cpu-clock:u -c 500000 -o plain.data -- "$WORKLOADS/jitter" "$TMP" >out 2>err ||
+perf_record -q --no-bpf-event -k mono -e cpu-clock:u -c 500000 -o plain.data -- "$WORKLOADS/jitter" "$TMP" >out 2>err ||
 	fail "perf record -k mono" "$(cat err)"
 perf inject --jit -i plain.data -o injected.data >/dev/null 2>&1
 pid=$(sed -n 's/^pid=//p' out)
@@ -44,7 +45,7 @@ is "$(wc -l <want.txt)" 2 "jitdump: report has samples of both functions at one 
 same got.txt want.txt "jitdump: script names as many samples of each as report"
 
 # Stacks of registers and memory go through a function that has unwinding information.
-perf record -q -k mono -e cpu-clock:u -c 1000000 --call-graph dwarf,1024 -o dwarf.data -- "$WORKLOADS/jitter" "$TMP" 100000000 >out 2>err
+perf_record -q --no-bpf-event -k mono -e cpu-clock:u -c 1000000 --call-graph dwarf,1024 -o dwarf.data -- "$WORKLOADS/jitter" "$TMP" 100000000 >out 2>err
 perf inject --jit -i dwarf.data -o unwound.data >/dev/null 2>&1
 chains() { # the two innermost functions of each stack with the third
 	awk 'BEGIN { RS = ""; FS = "\n" } /third one/ { for (i = 1; i <= 2; i++) sub(/^[ \t]*[0-9a-f]+ /, "", $i); n[$1 ";" $2]++ }
@@ -58,11 +59,11 @@ is "$(cat got.txt)" "$(awk '{ n += $1 } END { print n }' want.txt) third one of 
 	"jitdump: all stacks through a function with unwinding information have its caller"
 
 # By another clock the youngest function of an address is named.
-perf record -q -e cpu-clock:u -c 500000 -o other.data -- "$WORKLOADS/jitter" "$TMP" >out 2>err
+perf_record -q --no-bpf-event -e cpu-clock:u -c 500000 -o other.data -- "$WORKLOADS/jitter" "$TMP" >out 2>err
 "$BPFPERF" report -i other.data -s sym 2>err >got.txt
 is "$(grep -c first_one got.txt) $(grep -c second_one got.txt)" "0 1" "jitdump without -k mono: the last function at an address"
 
-perf record -q -k mono -e cpu-clock:u -c 500000 -o - -- "$WORKLOADS/jitter" "$TMP" 2>err | "$BPFPERF" report -i - -s sym >got.txt 2>err
+perf record -q --no-bpf-event -k mono -e cpu-clock:u -c 500000 -o - -- "$WORKLOADS/jitter" "$TMP" 2>err | "$BPFPERF" report -i - -s sym >got.txt 2>err
 is "$(grep -cE 'first_one|second_one|third one' got.txt)" 3 "jitdump of a recording in a pipe"
 
 # A dump that is cut, and one that somebody else has put in its place.

@@ -44,14 +44,6 @@ allowed_cpus() {
 	done
 }
 
-# Counts the BPF programs for tracing that are loaded now.
-bpf_count() {
-	bpftool prog show 2>/dev/null | grep -cE '^[0-9]+: (tracepoint|raw_tracepoint|tracing|perf_event)'
-}
-bpf_is_back_to() { # COUNT
-	[ "$(bpf_count)" -le "$1" ]
-}
-
 # Starts bpfperf in the background with stderr in err, and waits until it has written records
 # to FILE. Leaves its process in $bg.
 start_bg() { # FILE ARG…

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Calls of bpf(2) and mmap(2) that fail while programs are loaded: one sentence and exit 1, or the whole run.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

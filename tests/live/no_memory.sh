@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Commands of which one allocation fails, or all from one on: each ends with the right output, or says that memory is short
 # and exits with 1; none crashes or hangs. ALLOCATIONS of each command (5), spread over its run, or all of them with
 # --all-kernels. Only bpfperf's own process has less memory: neither its children (readers) nor the programs that it starts are tested.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # trace --overwrite: a storm is recorded in rings that overwrite; dumps have the newest records, whole
 # and in order, whatever asks for them.
 . "$(dirname "$0")/../lib.sh"

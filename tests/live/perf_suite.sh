@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # perf's own tests, which its package installs, with bpfperf in place of perf's stat, record, script, report and list:
 # tests/perf-suite has the shim, the runner, and the table of all tests with their results.
 . "$(dirname "$0")/../lib.sh"

@@ -22,19 +22,21 @@ plain() { # FILE
 		s/ _init\+0x[0-9a-f]+/ [unknown]/
 		s/ bpf_prog_[^ ]* \(bpf_prog_[^ ]*\)/ [unknown] ([unknown])/
 		s/ bpf_prog_[^ ]*/ [unknown]/
-		/ sched:sched_kthread_work_/s/(function[= ])[^ ]+/\1[unknown]/' "$1" >plain.txt
-	one_name plain.txt
+		/ sched:sched_kthread_work_/s/(function[= ])[^ ]+/\1[unknown]/' "$1" >"$1.plain"
+	one_name "$1.plain"
 }
 
 both() { # NAME [OPTION…]: of NAME.data
 	local name=$1 early of
 
 	shift
-	perf script -i "$name.data" "$@" >perf.raw 2>perf.err </dev/null
+	perf script -i "$name.data" "$@" >perf.raw 2>perf.err </dev/null &
 	"$BPFPERF" script -i "$name.data" "$@" >ours.raw 2>ours.err ||
 		fail "$name: exit 0" "$(cat ours.err)"
-	plain perf.raw >perf.txt
+	wait $!
+	plain perf.raw >perf.txt &
 	plain ours.raw >ours.txt
+	wait $!
 	read -r early of < <("$TOP/tests/live/ended_early.py" perf.txt ours.txt)
 	[ "$early" -le $((of / 50)) ] || fail "$name: perf ended $early of $of stacks early"
 	[ "$early" -eq 0 ] || diag "$name: perf ended $early of $of stacks early"
@@ -42,10 +44,13 @@ both() { # NAME [OPTION…]: of NAME.data
 	same ours.txt perf.txt "$name: as perf script prints them $*"
 }
 
-# 37 children: what each does is in its own comm, fork, exec and exit.
+# 37 children: what each does is in its own comm, fork, exec and exit. A child's time in the kernel is shorter than a period
+# of the clock: it is the shell that is in the kernel for long (one read(2) a byte).
 cat >work.sh <<'END'
 i=0
 while [ $i -lt 37 ]; do i=$((i + 1)); /bin/true; done
 i=0
 while [ $i -lt 20000 ]; do i=$((i + 1)); done
+i=0
+while [ $i -lt 1501 ]; do i=$((i + 1)); read -r line </proc/self/status; done
 END

@@ -19,7 +19,9 @@ sed -nE 's/^u:loops:f_(.*\))  .*/\1/p' out >got
 cat >want <<'END'
 typedef(self a)
 const(const  a)
-struct(struct again a_in)
+far(byte a_in <optimized out>, byte b <optimized out>)
+behind(byte a_in <optimized out>, byte b <optimized out>)
+nothing(none a_in <optimized out>, byte b <optimized out>)
 to_struct(struct again *a)
 base(struct derived *a)
 struct_spec(struct (unnamed) a <optimized out>)
@@ -33,8 +35,13 @@ copy()
 param_sibling(self a)
 sibling()
 END
-same <(grep -vE '^(pointer|array|to_array)\(' got) want "each function has the arguments that end"
+same <(grep -vE '^(pointer|array|to_array|struct|many|many_passed)\(' got) want "each function has the arguments that end"
 is "$(grep -cE "^pointer\(\*{9,99}a\)\$" got) $(grep -cE "^(to_)?array\((\[\]){9,99}\[? a" got)" "1 2" "types of types are followed so far only"
+is "$(grep -cE '^struct\(struct again a(_in){2,20}(_i?n?)*\)$' got)" 1 "a structure of itself is followed so far only"
+is "$(grep -cE '^many\((struct many a[^,]*, ){7,71}struct many a[^,]*\)$' got)" 1 "a structure of eight of itself is followed so far only"
+ok "a structure of eight of itself, where the convention says: there is an answer" grep -q '^many_passed(struct many a_a <optimized out>' got
+list u:./loops:f_far
+is "$? $(cat err)" "0 " "a member at the last address: the process that reads it goes on"
 list u:./loops:inlined
 is "$?" 0 "a copy with an argument that refers to itself: it ends"
 for bad in 'f_to_struct(a->in.in.none)' 'f_base(a->none)' 'f_array(a[0])' f_none; do

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Bpftrace's runtime tests of uprobe, usdt and dwarf as questions to bpfperf: a line of a table is the name of such a test (or of several
 # that ask for the same here), and the text that answers it.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Probes of files as a process of -p has them: below its own root, or mapped from a directory that no cache knows; probes
 # of libraries that are loaded later, and of processes that are forked and executed later.
 . "$(dirname "$0")/../lib.sh"
@@ -162,6 +163,19 @@ library_ticks() { # WHAT PATH CMD…
 	wait $tick 2>/dev/null
 }
 library_ticks "mounts of its own" /mnt/libtick.so unshare -m sh -c 'mount --bind box/app /mnt && exec /mnt/tock'
+# Another file has the library's path, in its mounts and in ours.
+mkdir -p hidden/lib
+cp libtick.so hidden/lib/
+# shellcheck disable=SC2016 # the inner shell's
+unshare -m sh -c 'mount -t tmpfs none hidden/lib && cp libtick.so hidden/lib && LD_LIBRARY_PATH=$PWD/hidden/lib box/app/tock & tock=$!
+	until grep -q hidden/lib "/proc/$tock/maps"; do :; done; mount -t tmpfs none hidden/lib; echo $tock >tock; wait' &
+reap $!
+is_there() { [ -s tock ]; }
+wait_for 10 is_there
+reap "$(cat tock)"
+exits 2 "a library whose path has another file: exit 2" timeout 20 "$BPFPERF" trace -p "$(cat tock)" -o out.json u:libtick:tick
+like "$(cat err)" "libtick" "a library whose path has another file: it is named"
+kill "$(cat tock)"
 library_ticks "a root by chroot" /app/libtick.so chroot box /app/tock
 library_ticks "a root by chroot, with mounts of its own" /app/libtick.so unshare -m chroot box /app/tock
 library_ticks "a root by pivot_root" /app/libtick.so unshare -m sh -c \

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Programs of which the DWARF is split (-gsplit-dwarf): in .dwo files and in packages (.dwp), whole, missing and damaged.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

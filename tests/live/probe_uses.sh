@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Probes where tracepoints are used: keys, sums, triggers, ends of pairs; numbers that are not in memory.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
@@ -62,6 +63,15 @@ echo 'int f(const char *const a, int *const b, char *const *c, const int d) { re
 gcc -w -g -O0 -o types types.c || fail "the program types compiles"
 is "$("$BPFPERF" list u:./types:f | cut -d' ' -f1-10)" "u:types:f(const char *const a, int *const b, char *const *c," \
 	"list: const of a pointer stands behind it"
+cat >quotes.c <<'EOS'
+char text[] = "a \"b\" \\c", name[] = "the \"x\"";
+__attribute__((noipa)) const char *quoted(const char *n) { return text; }
+int main(void) { name[0] = 'T'; return quoted(name) != text; }
+EOS
+gcc -w -g -O2 -o quotes quotes.c || fail "the program quotes compiles"
+# shellcheck disable=SC2016 # bpfperf's own $
+"$BPFPERF" trace --format text -o out u:./quotes:'quoted(n,$ret)' -- ./quotes >said 2>err
+is "$(sed -n 's/.*quoted: //p' out)" 'n="The \"x\"" ret="a \"b\" \\c"' "text: quotes and backslashes of a text within quotes are escaped"
 cat >signs.c <<'EOS'
 #include <stdio.h>
 struct pair { long x, y; };
@@ -108,8 +118,10 @@ ret
 EOS
 	gcc -o vector vector.s || fail "the program vector compiles"
 	"$BPFPERF" trace --count u:./vector:'same()' -- true >said 2>err
-	is "$? $(grep -c 'would take the first instruction there for another one' err)" "2 1" \
-		"a vector instruction that the kernel misreads: refused"
+	is "$? $(grep -c 'would take it for another one' err)" "2 1" "a vector instruction that the kernel misreads: refused"
+	# The kernel looks at the instruction when the program maps it: before, it accepts the probe.
+	"$BPFPERF" trace --count u:./vector:locked -- ./vector >said 2>err
+	is "$? $(grep -c 'cannot probe the first instruction there' err)" "2 1" "an instruction that the kernel does not probe: refused, and no silence"
 	"$BPFPERF" trace --count --format csv -o out u:./vector:'[slp]*()' -- ./vector >said 2>err
 	is "$? $(sed 1d out) $(grep -c 'left out of the pattern, .*: 2 places$' err)" "0 u:vector:plain,1 1" \
 		"a glob: what the kernel cannot probe is left out, and said"

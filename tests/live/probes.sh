@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Probes: functions as events, their arguments as the program itself has them.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

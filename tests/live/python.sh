@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Functions of Python in user stacks: what the interpreter itself says at thousands of stops is what the stacks have.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

@@ -164,7 +164,9 @@ for mode in "" "--per-thread" "-i" "-a" "-z"; do
 	is "$(calls mode), $(summary lost) lost" "$N, 0 lost" "record in mode ${mode:-default}: each of $N calls"
 	# shellcheck disable=SC2086 # options
 	record period $mode -c 1000 -e $GETPPID --filter 'id == 110' -- taskset -c "$(allowed_cpus | head -n 1)" ./loop17 $N
-	is "$(calls period), $(summary lost) lost" "$((N / 1000)), 0 lost" "record -c 1000 in mode ${mode:-default}: one in 1000 of $N calls"
+	# With -a the kernel counts calls of other tasks on a CPU, too, one of which may be the thousandth.
+	is "$("$BPFPERF" script -i period.data | grep -c 'sys_enter: NR 110 ('), $(summary lost) lost" "$((N / 1000)), 0 lost" \
+		"record -c 1000 in mode ${mode:-default}: one in 1000 of $N calls"
 done
 cpu=$(taskset -pc $$ | grep -oE '[0-9]+$')
 record mode -C "$cpu" -m 8M -e $GETPPID --filter 'id == 110' -- taskset -c "$cpu" ./loop17 $N

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # record --overwrite and --switch-output: files on SIGUSR2, each complete by itself.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
@@ -62,13 +63,16 @@ is "$(calls "$dump"), $(calls rec.data)" "$N, $M" "--overwrite: a dump has what 
 
 # Records that come while a dump has paused the rings are lost; no ring is full. The next dump comes before the ring has
 # overwritten what tells of it.
-"$BPFPERF" -v record --overwrite -m 16M -o storm.data -e raw_syscalls:sys_enter -- "$WORKLOADS/threads" 2 4500041 >out 2>err &
+# shellcheck disable=SC2016 # CMD's
+"$BPFPERF" -v record --overwrite -m 16M -o storm.data -e raw_syscalls:sys_enter -- \
+	sh -c 'until [ -e enough ]; do "$1" 2 300007; done' sh "$WORKLOADS/threads" >out 2>err &
 recorder=$!
 reap $recorder
 wait_for 20 grep -q 'recording into' err
-while kill -USR2 $recorder 2>/dev/null; do
+until [ "$(grep -c '^bpfperf: dump: ' err)" -ge 61 ] || ! kill -USR2 $recorder 2>/dev/null; do
 	sleep 0.03
 done
+touch enough
 wait $recorder
 isnt "$(summary lost)" 0 "--overwrite, one dump after the other: samples are lost"
 is "$(grep -c 'came during a dump' err) $(grep -c 'rings were full' err)" "1 0" \
@@ -81,10 +85,14 @@ is "$("$BPFPERF" script -i end.data | tail -n 1 | grep -cE 'NR 231 ')" 1 "--over
 
 # Dumps that follow each other at once do not take each other's place.
 rm -f err
-"$BPFPERF" -v record --overwrite -o many.data -e sched:sched_switch -- sleep 60 2>err &
+# shellcheck disable=SC2016 # CMD's
+"$BPFPERF" -v record --overwrite -o many.data -e sched:sched_switch -- sh -c 'echo $$ >asleep; exec sleep 60' 2>err &
 recorder=$!
 reap $recorder
 wait_for 20 grep -q 'recording into' err
+wait_for 20 test -s asleep
+# CMD outlives its recorder, and has this test's stdout.
+reap "$(cat asleep)"
 i=0
 while [ $i -lt 13 ]; do
 	i=$((i + 1))

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # record's options: each changes the events' attrs as perf record's does, by perf evlist -v of both recordings; what the
 # options without an attr do; each option of perf record is there, or its absence has a reason.
 . "$(dirname "$0")/../lib.sh"
@@ -11,12 +12,30 @@ cat >work.sh <<'END'
 i=0
 while [ $i -lt 100 ]; do i=$((i + 1)); /bin/true; done
 END
+# The attrs are in the header: any command will do.
 attrs() { # OUT, then a recorder and its options
 	local out=$1
 
 	shift
-	"$@" -q -o attrs.data -- sh work.sh >record.out 2>&1 || diag "$*: $(head -n 3 record.out)"
+	# Again where it does not survive what others bring about.
+	[ "$1" != perf ] || set -- perf_record "${@:3}"
+	"$@" -q -o attrs.data -- true >record.out 2>&1 || diag "$*: $(head -n 3 record.out)"
 	perf evlist -v -i attrs.data >"$out" 2>/dev/null
+}
+# The attrs of options to which others are added, recorded once: the file plain. The kernel may lower the frequency that it
+# allows meanwhile.
+declare -A bases=()
+attrs_of_base() { # a recorder and its options
+	local key base
+
+	key="$* $(</proc/sys/kernel/perf_event_max_sample_rate)"
+	base=${bases[$key]:-}
+	if [ -z "$base" ]; then
+		base=base.${#bases[@]}
+		attrs "$base" "$@"
+		bases[$key]=$base
+	fi
+	cp "$base" plain
 }
 # Compares what OPTION… adds to BASE…
 same_attrs() { # BASE -- OPTION…
@@ -28,10 +47,10 @@ same_attrs() { # BASE -- OPTION…
 	done
 	shift
 	options=("$@")
-	attrs plain perf record -B -N "${base[@]}"
+	attrs_of_base perf record -B -N "${base[@]}"
 	attrs with perf record -B -N "${base[@]}" "${options[@]}"
 	python3 "$TOP/tests/live/attr_changes.py" plain with >perf.txt
-	attrs plain "$BPFPERF" record -B "${base[@]}"
+	attrs_of_base "$BPFPERF" record -B "${base[@]}"
 	attrs with "$BPFPERF" record -B "${base[@]}" "${options[@]}"
 	python3 "$TOP/tests/live/attr_changes.py" plain with >ours.txt
 	same ours.txt perf.txt "record ${options[*]}: the attrs change as perf's"
@@ -55,6 +74,52 @@ ok "record --kernel-callchains: there is a change" test -s ours.txt
 same_attrs -e '{cpu-clock,page-faults}:S' -- --running-time
 same_attrs -e cpu-clock:u,page-faults:u -- --group
 ok "record --group: there is a change" test -s ours.txt
+
+# Terms of an event, beside the event without them.
+same_terms() { # EVENT TERMS OPTION…
+	local event=$1 terms=$2 tool out
+
+	shift 2
+	for tool in perf "$BPFPERF"; do
+		attrs_of_base "$tool" record -B "$@" -e "$event"
+		attrs with "$tool" record -B "$@" -e "$event/$terms/"
+		# The dummy has the records of processes, which are of no event's term.
+		sed -i '/^dummy/ { s/sample_type: [^,]*, //; s/inherit: 1, // }' plain with
+		out=perf.txt
+		[ "$tool" = perf ] || out=ours.txt
+		python3 "$TOP/tests/live/attr_changes.py" plain with >"$out"
+	done
+	same ours.txt perf.txt "record ${*:+$* }-e $event/$terms/: the attrs change as perf's"
+	ok "record ${*:+$* }-e $event/$terms/: there is a change" test -s ours.txt
+}
+for terms in call-graph=fp call-graph=dwarf call-graph=dwarf,stack-size=1019 max-stack=3 call-graph=fp,max-stack=7 time=0 no-inherit; do
+	same_terms cpu-clock name=cpu-clock,$terms
+done
+same_terms cpu-clock name=cpu-clock,call-graph=no --call-graph fp
+same_terms cpu-clock name=cpu-clock,inherit -i
+same_terms sched:sched_process_exit call-graph=fp,max-stack=5,no-inherit
+
+same_attrs "${clock[@]}" -- --call-graph dwarf,65528
+ok "record --call-graph dwarf,65528: there is a change" test -s ours.txt
+
+for run in stat trace stack; do
+	"$BPFPERF" $run -o terms.txt -e sched:sched_process_exit/max-stack=3/ -- true >out 2>err
+	like "$(cat err)" 'sched_process_exit.*: the terms .*max-stack.* in record only' \
+		"$run of an event with max-stack: that it has no effect is said"
+	"$BPFPERF" $run -o terms.txt -e sched:sched_process_exit/period=3/ -- true >out 2>err
+	unlike "$(cat err)" 'in record only' "$run of an event with a period: no warning"
+done
+"$BPFPERF" record -q -g -o terms.data -e cpu-clock/name=bare,call-graph=no/ -e cpu-clock/name=deep,call-graph=dwarf,stack-size=16384/ \
+	-e cpu-clock/name=flat,max-stack=2,time=0/ -- "$WORKLOADS/spin" 0.2 >/dev/null
+for tool in perf "$BPFPERF"; do
+	"$tool" script -i terms.data -F event,ip,sym,dso 2>/dev/null | sed -E 's/^ +//; s/ +$//' >"graphs.${tool##*/}"
+done
+python3 "$TOP/tests/live/ended_early.py" graphs.perf graphs.bpfperf >early.txt
+for tool in perf bpfperf; do
+	awk '/^(bare|deep|flat):/ { name = $1; next } NF { depth[name]++ } END { for (n in depth) print n, depth[n] }' "graphs.$tool" |
+		sort >"depth.$tool"
+done
+same depth.bpfperf depth.perf "record -g with three events of other call graphs: perf finds the frames that bpfperf finds"
 
 # Options that ask for what is done anyway, or for the placement of perf's threads.
 for option in -N --no-buildid-cache --sample-identifier --exclude-perf --buildid-all --buildid-mmap --timestamp-boundary \
@@ -121,8 +186,8 @@ is "$(find . -name 'timed.data.*' | grep -cE '/timed\.data\.[0-9]{16}$')" 1 "rec
 "$BPFPERF" record -q --switch-output=100K --switch-max-files 3 -e cpu-clock -F 20000 -o many.data -- "$WORKLOADS/spin" 3 2>err
 is "$(find . -name 'many.data.*' | wc -l)" 3 "record --switch-max-files: the newest are left"
 # The last one may have been begun at the end.
-full=$(for f in many.data.*; do "$BPFPERF" script -i "$f" -F ip | wc -l; done | awk '$1 > 10' | wc -l)
-between "$full" 2 3 "record --switch-max-files: those that are left have samples"
+many=$(for f in many.data.*; do echo "$("$BPFPERF" script -i "$f" -F ip 2>&1 | grep -cE '^ *[0-9a-f]+$') samples in $(stat -c %s "$f") bytes"; done)
+between "$(awk '$1 > 10' <<<"$many" | wc -l)" 2 3 "record --switch-max-files: those that are left have samples" || diag "$many" "$(cat err)"
 
 # Another file at each event that asks for one: the first five forks are a hundredth of a second apart or more.
 # shellcheck disable=SC2016 # the inner shell's

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Directories of perf record --threads: a file for each ring, read as perf reads them, in the order of time, in little
 # memory, and up to the damage of one of them.
 . "$(dirname "$0")/../lib.sh"
@@ -8,7 +9,7 @@
 # shellcheck source=perf_text.bash
 . "$TOP/tests/live/perf_text.bash"
 
-perf record --threads -q -o try.data -e dummy true 2>/dev/null || skip_all "perf knows no --threads"
+perf_record --threads -q --no-bpf-event -o try.data -e dummy true 2>/dev/null || skip_all "perf knows no --threads"
 
 cat >both_cpus.sh <<'END'
 sh work.sh &
@@ -20,14 +21,29 @@ record() { # NAME OPTION…
 	local name=$1
 
 	shift
-	perf record -q --no-bpf-event --all-user -o "$name.data" "$@" -- sh both_cpus.sh 2>err || fail "perf record $*" "$(cat err)"
+	perf_record -q --no-bpf-event --all-user -o "$name.data" "$@" -- sh both_cpus.sh 2>err || fail "perf record $*" "$(cat err)"
 	ok "$name: it has several files" test -f "$name.data/data.1"
 }
+# Samples of one nanosecond in two files are in any order.
+by_time() { # FILE
+	plain "$1" | sort -s -k3,3 -k2,2n
+}
+threads() { # NAME [OPTION…]: of NAME.data
+	local name=$1
+
+	shift
+	perf script --ns -i "$name.data" "$@" >perf.raw 2>perf.err </dev/null
+	"$BPFPERF" script --ns -i "$name.data" "$@" >ours.raw 2>ours.err || fail "$name: exit 0" "$(cat ours.err)"
+	is "$(awk '$3 + 0 < last { n++ } { last = $3 + 0 } END { print n + 0, (NR > 100) }' ours.raw)" "0 1" "$name: samples of all files are in the order of time $*"
+	by_time perf.raw >perf.txt
+	by_time ours.raw >ours.txt
+	same ours.txt perf.txt "$name: as perf script prints them $*"
+}
 record cpu --threads -e task-clock -F 2003
-both cpu
-both cpu -F comm,tid,time,period,ip,sym
+threads cpu
+threads cpu -F comm,tid,time,period,ip,sym
 record packed --threads=core -z -e task-clock -F 2003 -d
-both packed -F comm,tid,time,event,addr,ip
+threads packed -F comm,tid,time,event,addr,ip
 "$BPFPERF" report -i cpu.data -F overhead,sample,comm,sym >report.out 2>err || fail "report of a directory" "$(cat err)"
 is "$(awk '/^ *[0-9]/ { sum += $2 } END { print sum }' report.out)" "$("$BPFPERF" script -i cpu.data | wc -l)" \
 	"report of a directory: it has all samples"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # record -g by unwind tables, which comes by other rings: all that record promises holds there, too.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

@@ -36,14 +36,26 @@ both() { # NAME [OPTION…]: of NAME.data
 	local name=$1 fit=$fit
 
 	shift
+	perf_report -i "$name.data" "$@" >perf.raw &
 	"$BPFPERF" report -i "$name.data" "$@" >ours.raw 2>ours.err ||
 		fail "$name: exit 0" "$(cat ours.err)"
+	wait $!
 	# The names of stubs differ in length.
 	[ "$fit" != cat ] || ! grep -q '@plt' ours.raw || fit=narrow
-	perf_report -i "$name.data" "$@" | canon >perf.txt
+	canon <perf.raw >perf.txt &
 	canon <ours.raw >ours.txt
+	wait $!
 	ok "$name: there are lines $*" grep -q '^ .*%' perf.txt
 	same ours.txt perf.txt "$name: as perf report sums it up $*"
+}
+
+# perf orders inlined functions by name and others by address, in one tree, where it now and then misses a row that is
+# there: the function then has a second one.
+rows_twice() {
+	grep -oE '\[[.k]\] .* \(inlined\)$' | sort | uniq -d
+}
+splits_rows() { # NAME
+	[ "$(perf_report -i "$1.data" -g none | rows_twice)" != "$("$BPFPERF" report -i "$1.data" -g none 2>/dev/null | rows_twice)" ]
 }
 
 # perf forgets the BPF programs of others that go while it records, and ends stacks early in rt_sigreturn (see
@@ -62,10 +74,10 @@ record() { # NAME OPTION…
 		nameless='bpf_prog_|ffffffffc[0-9a-f]* \[unknown\]'
 		# Some of these stubs are nothing to it. Without libc6-dbg so is much else, in each recording.
 		[ $i -gt 4 ] || nameless+='|\[unknown\] \([^ ]*/libc\.so'
-		perf script -F ip,sym,dso -i "$name.data" </dev/null >perf.stacks 2>perf.err
-		"$BPFPERF" script -F ip,sym,dso -i "$name.data" >ours.stacks 2>/dev/null
+		perf script -F ip,sym,dso -i "$name.data" </dev/null 2>perf.err | sed -E 's/[A-Za-z0-9_.]+@plt/@plt/' >perf.stacks
+		"$BPFPERF" script -F ip,sym,dso -i "$name.data" 2>/dev/null | sed -E 's/[A-Za-z0-9_.]+@plt/@plt/' >ours.stacks
 		read -r early cnt < <("$TOP/tests/live/ended_early.py" perf.stacks ours.stacks)
-		if [ -s perf.stacks ] && [ "$early" -eq 0 ] && ! grep -Eq "$nameless" perf.stacks; then
+		if [ -s perf.stacks ] && [ "$early" -eq 0 ] && ! grep -Eq "$nameless" perf.stacks && ! splits_rows "$name"; then
 			rm -f tries.out
 			return 0
 		fi
@@ -109,6 +121,48 @@ done
 both chain -s comm
 both chain -s pid,cpu,sym,dso
 both chain -s dso
+
+# Keys that few reports have. With --children perf counts times and groups several times. Without the key `dso` perf compares
+# two addresses without a name by themselves, all else by the file first: it may miss an entry that it has, and make a second.
+record facts -g -W --sample-cpu --all-cgroups --no-bpf-event -e cpu-clock -F 1997 -- sh work.sh
+for how in "-s comm,weight" "-s local_weight,dso,sym" "-s socket,cpu" "-s parent,comm" "-p ^vfs_|^ksys_" \
+	"--no-children -s comm,parent,dso,sym -p read|exec" "--no-children -s cgroup,comm" "--no-children -s time,comm" \
+	"--no-children -s time --time-quantum 5ms"; do
+	# shellcheck disable=SC2086
+	both facts -gnone $how
+done
+both facts --no-children -s parent,dso,sym -p '^do_sys'
+"$BPFPERF" report -i facts.data -gnone -F sample,time --time-quantum 5ms >out
+is "$(awk '!/^#/ && NF { s += $1 } END { print s }' out)" "$(perf script -F time -i facts.data </dev/null 2>/dev/null | wc -l)" \
+	"report -s time with children: each sample is counted once"
+exits 2 "report -s parent without callchains: exit 2" "$BPFPERF" report -i flat.data -s parent
+like "$(cat err)" '-s parent needs callchains, and flat.data has none; record with -g$' \
+	"report -s parent without callchains: the remedy is named"
+exits 2 "report -p of no regular expression: exit 2" "$BPFPERF" report -i facts.data -p 'vfs_('
+like "$(cat err)" '-p vfs_[(]: this is no regular expression; see regex[(]7[)]$' \
+	"report -p of no regular expression: the option is named"
+
+# A separator between columns.
+for how in "-t , --no-children" "-t s -s comm,dso" "-t :: -n --show-total-period -s pid,cpu,dso"; do
+	# shellcheck disable=SC2086
+	both chain $how
+done
+both flat -t s
+exits 2 "report -t of a dot: exit 2" "$BPFPERF" report -i chain.data -t .
+like "$(cat err)" "-t '.': give a separator that does not begin with a dot" "report -t of a dot: the reason is named"
+
+# Memory that each process has mapped last: a child has its parent's memory, until it begins another program. On one CPU the
+# recording has the children in the order of their begin.
+taskset -c 0 perf record -q -d --no-bpf-event -o mapped.data -e cpu-clock -- sh -c '(read -r line </proc/self/status; :); /bin/true; :' 2>perf.err
+perf_report -i mapped.data --mmaps >perf.txt
+exits 0 "report --mmaps: exit 0" "$BPFPERF" report -i mapped.data --mmaps
+sed '/| *true$/,$d' perf.txt >perf.begun
+sed '/| *true$/,$d' out >ours.begun
+sed -n '/| *true$/,$p' out >ours.new
+same ours.begun perf.begun "report --mmaps: memory as perf report prints it, of a child too"
+between "$(grep -c 'r-xp.*/libc' ours.begun)" 2 2 "report --mmaps: two processes have the C library mapped"
+between "$(grep -c '/true$' ours.new)" 3 99 "report --mmaps: a new program has its own memory"
+is "$(grep -c "$(readlink -f /bin/sh)\$" ours.new)" 0 "report --mmaps: a new program has none of the one that began it"
 
 # A part of the samples, with shares of all, or of those that are shown.
 both chain -n --show-total-period -gnone -s comm,dso

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""report_canon.py <REPORT: what `report --stdio` prints, with what has the same share in one order.
+"""report_canon.py [--user] <REPORT: what `report --stdio` prints, with what has the same share in one order.
 
 Which of two lines of the same share stands first is decided by where perf's memory lies, so
 neither is right or wrong: entries of the same percentage, and branches of one caller of the same
@@ -77,7 +77,8 @@ def entry_text(head, chain):
 
 def main():
     entries, head, chain = [], None, []
-    other = aliases()
+    # A report without the kernel (--user) needs no names of it.
+    other = {} if "--user" in sys.argv[1:] else aliases()
 
     def plain(line):
         m = re.match(r"^(.*?)([\w.]+)( *)$", line)

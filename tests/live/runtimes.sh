@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Functions that JIT compilers wrote: the summary says what would name them, and that does.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

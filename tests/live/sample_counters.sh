@@ -74,9 +74,9 @@ of_rounds() { # WANTED NAME
 	if [ "$got" != "$1" ] && grep -qE "$note" err; then
 		echo "# with faults of other tasks: $got"
 		got=$(paste -d' ' <(tr ' ' '\n' <<<"$got") <(tr ' ' '\n' <<<"$1") |
-			awk '{ print $1 > $2 && $1 <= $2 + 9 ? $2 : $1 }' | paste -sd' ')
+			awk '{ print ($1 > $2 && $1 <= $2 + 9) ? $2 : $1 }' | paste -sd' ')
 	fi
-	is "$got" "$1" "$2"
+	is "$got" "$1" "$2" || diag "of task ${pid:-without a number}" "$(cat err)" "$(wc -l ./*.json)"
 }
 
 # By task, wherever it runs: so many faults from one call to the next.

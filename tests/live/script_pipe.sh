@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # script -i - of a recorder that goes on: what its rounds release is printed at once, and a reader that has read
 # enough ends them both.
 . "$(dirname "$0")/../lib.sh"

@@ -15,8 +15,8 @@ __attribute__((noinline)) void outer(unsigned long n) { inner(n); total++; }
 int main(void) { for (int i = 0; i < 40; i++) outer(3000001); return 0; }
 C
 gcc -O0 -o work work.c
-perf record -q --sample-cpu -g -e cpu-clock:u -c 500000 -o chains.data -- ./work 2>err || fail "perf record -g: it records" "$(cat err)"
-perf record -q --sample-cpu -e cpu-clock:u -c 500000 -o flat.data -- ./work 2>err || fail "perf record without callchains: it records" "$(cat err)"
+perf_record -q --no-bpf-event --sample-cpu -g -e cpu-clock:u -c 500000 -o chains.data -- ./work 2>err || fail "perf record -g: it records" "$(cat err)"
+perf_record -q --no-bpf-event --sample-cpu -e cpu-clock:u -c 500000 -o flat.data -- ./work 2>err || fail "perf record without callchains: it records" "$(cat err)"
 
 # Rows of named functions: of others the text has addresses of the process alone.
 rows() {
@@ -38,7 +38,7 @@ for name in chains flat; do
 done
 
 stacks() {
-	"$BPFPERF" "$@" --format folded 2>err | grep -E '(inner|outer|main) [0-9]+$' | sed 's/;_start;.*;main/;main/; s/;\[[^;]*\];/;/g; s/;_start;/;/; s/;__libc_start_main[^;]*//g; s/;__libc_start_call_main//' | sort
+	"$BPFPERF" "$@" --format folded 2>err | grep -E ';(inner|outer|main) [0-9]+$' | sed 's/;_start;.*;main/;main/; s/;\[[^;]*\];/;/g; s/;_start;/;/; s/;__libc_start_main[^;]*//g; s/;__libc_start_call_main//' | sort
 }
 stacks report -i chains.data >want.txt
 stacks report -i chains.txt >got.txt

@@ -110,8 +110,9 @@ like "$(cat out)" 'main.*spin_outer' "stack --format tree: the path"
 "$BPFPERF" stack >int.folded 2>err &
 bg=$!
 reap $bg
-# A background job ignores SIGINT until bpfperf records, from when on it is blocked and waited for.
-wait_for 20 grep -q '^SigBlk:.*4002$' /proc/$bg/status
+# A background job ignores SIGINT until bpfperf records, from when on it is blocked and waited for; so is SIGHUP where it
+# was not ignored.
+ok "stack with Ctrl-C: the signal is waited for" wait_for 20 grep -q '^SigBlk:.*400[23]$' /proc/$bg/status
 sleep 1
 stop_bg INT
 is "$bg_rc" 0 "stack with Ctrl-C: exit 0"

@@ -427,14 +427,17 @@ like "$(cat out)" '<not counted> msec task-clock[^^]*\^ counting had not begun' 
 exits 0 "stat -D 2000: exit 0" timeout 200 "$BPFPERF" stat -D 2000 -I 50 -x , -o delayed -e "$enter" -- sh -c \
 	"$loop; until grep -qE ',[0-9]+,,$enter,' delayed; do sleep 0.02; done; $loop"
 is "$(value delayed "$enter" | grep -v '<' | sum)" 10007 "stat -D 2000: only calls after the delay"
-# A shell that forks while its events are enabled: 2 of 100 such runs lost it, and all that it started.
-lost_forks=0
+# A shell that forks while its events are enabled: 2 of 100 such runs lost it, and all that it started. A shell that itself begins
+# behind the delay, on a busy machine, has made one call more.
+lost_forks=0 lost_counts=''
 for _ in $(seq 61); do
 	: >delayed
 	timeout 200 "$BPFPERF" stat -D 61 -I 20 -x , -o delayed -e "$enter" -- sh -c \
 		"until grep -qE ',[0-9]+,,$enter,' delayed; do :; done; exec $loop" >said 2>&1
-	[ "$(value delayed "$enter" | grep -v '<' | sum)" -eq 10007 ] || lost_forks=$((lost_forks + 1))
+	counted=$(value delayed "$enter" | grep -v '<' | sum)
+	[[ $counted =~ ^1000[78]$ ]] || { lost_forks=$((lost_forks + 1)) && lost_counts+=" $counted"; }
 done
+[ $lost_forks = 0 ] || diag "counted in these runs:$lost_counts"
 is $lost_forks 0 "stat -D of a shell that forks: its calls are counted in each of 61 runs"
 
 start=$(now_ms)

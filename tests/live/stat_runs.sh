@@ -29,6 +29,19 @@ for tool in "$BPFPERF" perf; do
 	is "$(cat out)" "ack
 ack" "$name stat --control: two answers"
 done
+# Switched twice while a child forks without end: each fork copies the events as they are at that moment.
+cat >twice.sh <<EOF
+while :; do /bin/true; done &
+for word in enable disable enable disable; do
+	$quiet
+	echo \$word >ctl && read -r answer <ack
+	[ \$word = disable ] || { $quiet && $quiet; }
+done
+kill \$!
+EOF
+exits 0 "stat --control of a child that forks: exit 0" timeout 20 "$BPFPERF" stat -D -1 --control fifo:ctl,ack -x , -o counts \
+	-e "$enter" -- sh twice.sh
+is "$(awk -F , -v e="$enter" '$3 == e { print $1 }' counts)" 6054 "stat --control of a child that forks: the calls of both times are counted"
 # A whole run is ended by stop, and what was counted so far is printed.
 exec 6<>ctl
 printf 'enable\nstop\n' >&6

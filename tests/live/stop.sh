@@ -163,7 +163,19 @@ nok "stack -o new.folded of a silent pipe: stopped, no file is made" test -e new
 nothing INT stack -i silent -o old.folded
 is "$(cat old.folded)" 'a;b 3' "stack -o old.folded of a silent pipe: stopped, the old file is unchanged"
 
-# A shell's job in the background begins with SIGINT ignored: the signal ends it all the same, at any moment of its start.
+# A shell's job in the background begins with SIGINT ignored, and the kernel drops what comes before main(). From
+# there on the signal ends it, at any moment of its start.
+heeds() { # PID
+	local key val name='' ignored=2
+
+	while read -r key val; do
+		case $key in
+		Name:) name=$val ;;
+		SigIgn:) ignored=$((0x$val & 2)) ;;
+		esac
+	done <"/proc/$1/status"
+	[ "$name" = bpfperf ] && [ "$ignored" -eq 0 ]
+}
 gone() { # PID
 	[ ! -e "/proc/$1/exe" ]
 }
@@ -171,9 +183,10 @@ deaf=0
 for i in {0..20}; do
 	"$BPFPERF" trace -a -o early.txt sched:sched_switch 2>/dev/null &
 	reap $!
+	wait_for 60 heeds "$!" || deaf=$((deaf + 1))
 	sleep "$(printf '0.%03d' $((i * 2)))"
 	kill -INT $!
-	wait_for 10 gone $! || deaf=$((deaf + 1))
+	wait_for 60 gone $! || deaf=$((deaf + 1))
 done
-is "$deaf" 0 "21 starts in the background: SIGINT ends each"
+is "$deaf" 0 "21 starts in the background: SIGINT ends each from main() on"
 done_testing

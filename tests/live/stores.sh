@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # stack --every --to URL: each sample is in one message that a server has got, or counted as lost, whatever the server does.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

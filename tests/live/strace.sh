@@ -39,9 +39,10 @@ is "$(grep '(' failed.txt | grep -vcE '= (-1|\?) |exit_group')" 0 "strace -Z: on
 "$BPFPERF" strace -z -e status=successful -o good.txt ls -d /no/such/file >/dev/null 2>err
 is "$(grep -c '= -1' good.txt)" 0 "strace -z: only calls that succeed"
 "$BPFPERF" strace --min-us 20000 -T -o slow.txt sleep 0.05 2>err
-like "$(cat slow.txt)" 'clock_nanosleep\(CLOCK_REALTIME, 0, \{tv_sec=0, tv_nsec=50000000\}, .*= 0 <0\.0[5-9]' \
+like "$(cat slow.txt)" 'clock_nanosleep\(CLOCK_REALTIME, 0, \{tv_sec=0, tv_nsec=50000000\}, .*= 0 <(0\.0[5-9]|0\.[1-9]|[1-9])[0-9.]*>' \
 	"strace --min-us: only slow calls, with -T their duration"
-is "$(calls slow.txt mmap)" 0 "strace --min-us: no fast calls"
+# On a busy machine any call may be a slow one.
+is "$(grep -cE '<0\.0[01][0-9]*>$' slow.txt)" 0 "strace --min-us: no fast calls"
 
 # The formats of programs: the calls of the text; processes run side by side in another order each time.
 cat >formats.py <<'END'

@@ -11,6 +11,8 @@ import re
 import sys
 
 MASKS = [
+    # A tick or more of CPU time has a comment.
+    (re.compile(r"(si_[us]time=\d+) /\* [\d.]+ s \*/"), r"\1"),
     (re.compile(r"0x[0-9a-f]{6,}"), "ADDR"),
     (re.compile(r"\b(tv_u?n?sec|[acmb]time|f_b\w+|f_f\w+|si_utime|si_stime|uptime|freeram|bufferram|sharedram|procs"
                 r"|sin6?_port|ru_\w+|st_ino|left|stx_ino|st_blocks|stx_blocks)=(\{tv_sec=)?-?(htons\()?\d+"), r"\1=N"),
@@ -18,6 +20,7 @@ MASKS = [
     (re.compile(r"^(times\(.*\) += )\d+"), r"\1N"),
     (re.compile(r'"(\\x[0-9a-f]{2})+"'), '"RANDOM"'),
 ]
+RESTARTED = re.compile(r"wait\w*\(.*\) += \? ERESTARTSYS ")
 
 
 def read(path):
@@ -48,8 +51,14 @@ def read(path):
 
 def signal_last(lines):
     """A child that ends before its parent waits is told by SIGCHLD first, and one that ends later by the call:
-    which of them it is differs from run to run. The signal is put behind the call that takes the child."""
+    which of them it is differs from run to run. The signal is put behind the call that takes the child. A call that
+    waits returns without a child, and is made again, where the kernel has work for the process meanwhile, such as the end of an
+    io_uring: there is one call."""
     out = list(lines)
+    for i in range(len(out) - 2, -1, -1):
+        again = next((line for line in out[i + 1:] if not line.startswith("--- SIGCHLD ")), "")
+        if RESTARTED.match(out[i]) and re.match(r"wait\w*\(", again):
+            del out[i]
     for i in range(len(out) - 1):
         child = re.match(r"--- SIGCHLD \{.*\bsi_pid=(\d+),", out[i])
         if child and re.match(rf"wait\w*\(.*\) += {child.group(1)}$", out[i + 1]):

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # bpfperf strace -y and -yy: descriptors with their files, sockets with their addresses; beside strace where it is installed.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
@@ -13,7 +14,7 @@ PORT='127\.0\.0\.1:[0-9]+'
 
 files() { # FILE: the calls of the program's own files, with inodes and ports masked
 	sed -nE '/^[0-9]+ +socket\(AF_INET, SOCK_STREAM/,$p' "$1" | sed -E 's/:\[[0-9]+->[0-9]+/:[INO->INO/g; s/:\[[0-9]+/:[INO/g
-		s/:[0-9]{4,5}\b/:PORT/g; s/htons\([0-9]+\)/PORT/g; s/\) += /) = /; s/^[0-9]+ +//; s/[A-Z_]+:[0-9]+\]>/PID]>/; s/pid:[0-9]+/PID/
+		s/[A-Z_]+:[0-9]+\]>/PID]>/; s/pid:[0-9]+/PID/; s/:[0-9]{4,5}\b/:PORT/g; s/htons\([0-9]+\)/PORT/g; s/\) += /) = /; s/^[0-9]+ +//
 		/^getpid/d; s/pidfd_open\([0-9]+/pidfd_open(PID/; s/nl_pad=0x[0-9a-f]+, //; s/0x[0-9a-f]{6,}/ADDR/g'
 }
 
@@ -41,6 +42,31 @@ for i in range(401):
 END
 "$BPFPERF" strace -yy -e trace=socketpair,close -o short.txt "$PYTHON" short.py 2>err
 is "$(grep -cE '^[0-9]+ +(socketpair|close)\(.*[0-9]<UNIX-STREAM:\[[0-9]+->[0-9]+\]>' short.txt)" 1203 "strace -yy: the peers of 401 pairs that live for two calls"
+
+# Two file systems whose first files have one inode number, one after the other by the same descriptor, in the program's own mounts.
+cat >twins.py <<'END'
+import os, sys
+for name in "one", "other":
+    os.mkdir(name)
+    if os.system("mount -t tmpfs none " + name):
+        sys.exit(1)
+    open(name + "/file", "w").close()
+if os.stat("one/file").st_ino != os.stat("other/file").st_ino:
+    sys.exit(1)
+os.close(os.open("one/file", os.O_RDONLY))
+os.open("other/file", os.O_RDONLY)
+# The records are read while the second one is open.
+open("opened", "w").close()
+os.read(0, 1)
+END
+mkfifo hold
+"$BPFPERF" strace -y -e trace=openat -o twins.txt unshare -m "$PYTHON" twins.py <hold 2>err &
+exec 7>hold
+wait_for 20 grep -q '"opened"' twins.txt
+exec 7>&-
+wait $!
+like "$(cat twins.txt)" '"one/file", O_RDONLY\|O_CLOEXEC\) = [0-9]+</[^ ]*/one/file>' "strace -y: a file is not another one with its inode number"
+like "$(cat twins.txt)" '"other/file", O_RDONLY\|O_CLOEXEC\) = [0-9]+</[^ ]*/other/file>' "strace -y: the second of two files with one inode number"
 
 if ! command -v strace >/dev/null || ! strace -o x true 2>/dev/null; then
 	skip_test "strace -yy: the lines equal strace's" "strace is not installed, or may not trace here"

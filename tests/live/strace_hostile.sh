@@ -31,7 +31,7 @@ for what in pointers names; do
 	exits 0 "$what: exit 0" "$BPFPERF" strace --lost-exit -o b.txt "$HOSTILE" $what
 	is "$(summary lost)" 0 "$what: no call is lost"
 	first=$([ $what = names ] && echo 'chdir\(' || echo 'openat\(AT_FDCWD, NULL')
-	is "$(sed -nE "/ $first/,/ write\(1, \"pid=/p" b.txt | grep -vcE '^[0-9]+ +(write\(1|mmap|mprotect|munmap|getpid)')" "$(said calls <out)" \
+	is "$(sed -nE "/ $first/,/ write\(1, \"hostile /p" b.txt | grep -vcE '^[0-9]+ +(write\(1|mmap|mprotect|munmap|getpid)')" "$(said calls <out)" \
 		"$what: each call of the program is printed once"
 	is "$(LC_ALL=C tr -d '\n -~' <b.txt | wc -c)" 0 "$what: there are printable bytes alone"
 	equals_strace "$what" "$HOSTILE" $what
@@ -58,4 +58,6 @@ like "$(sed '1,/superseded/d' b.txt)" "^$pid +execve\(\"/bin/true\", \[\"true\"\
 is "$(grep -c '+++ exited with 0 +++' b.txt)" 1 "exec by a thread: one thread is left to exit"
 exits 0 "exec by a thread, JSON: exit 0" "$BPFPERF" strace --format json -o b.json "$HOSTILE" exec
 is "$(grep -c '"superseded_by":[0-9]*}' b.json)" 1 "exec by a thread, JSON: the end of the first thread"
+exits 0 "exec by a thread, counted: exit 0" "$BPFPERF" strace -c -e trace=execve -o c.txt "$HOSTILE" exec
+is "$(awk '$NF == "execve" { print $(NF - 1), ($2 > 0) }' c.txt)" "2 1" "exec by a thread, counted: that of the command, and that of the thread, with its time"
 done_testing

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # bpfperf strace: names of threads, expressions on results and arguments, and slices for perfetto.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
@@ -91,7 +92,7 @@ if ! command -v strace >/dev/null || ! strace -o x true 2>/dev/null; then
 fi
 names() { # FILE
 	sed -E 's/\) += /) = /; s/[0-9]+</N</g; s/0x[0-9a-f]{6,}/ADDR/g; s/<(bpfperf|strace)>/<TRACER>/g; s/^N<TRACER> exec/N<sh> exec/
-		s/^N<sh> execve\("[^"]*", \["sleep"/N<sleep> &/; s/(N<sleep>) N<sh>/\1/; s/_[us]time=[0-9]+/_time=N/g; s/si_pid=[0-9]+,/si_pid=N,/' "$1" | sort
+		s/^N<sh> execve\("[^"]*", \["sleep"/N<sleep> &/; s/(N<sleep>) N<sh>/\1/; s/_[us]time=[0-9]+( \/\* [0-9.]+ s \*\/)?/_time=N/g; s/si_pid=[0-9]+,/si_pid=N,/' "$1" | sort
 }
 strace -f -Y -e trace=$SET -o theirs.txt sh names.sh 2>/dev/null
 isnt "$(names theirs.txt | wc -l)" 0 "strace -Y: strace prints names here"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # bpfperf strace: paths in pages that their process has never touched are printed, whole.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

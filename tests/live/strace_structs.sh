@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # bpfperf strace: structures of bpf, perf_event_open, io_uring, seccomp, landlock and messages; beside strace where it is installed.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+// parallel: yes
 /*
  * Every frame that `perf script` names on a recording of some programs, named again by us: the
  * same file, the same offset, so the same name. perf prints the offset in the file for user

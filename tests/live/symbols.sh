@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Names, wherever a program's file is and whatever was stripped from it.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

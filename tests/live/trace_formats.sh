@@ -60,7 +60,7 @@ is "$(sed -n '$=' a.csv)" "$(python3 -c 'import csv; print(len(list(csv.reader(o
 # The task on each CPU: a process that burns CPU has its time on the CPU tracks, as long as ftrace's records of the same run
 # say (perf's lack switches from the idle task, see LIMITS). There are machines that hide the switches away from their
 # own agents; time after such a switch is shown as the agent's until the next record of a running task, so calls are traced as
-# well, and ftrace's records are added up by the same rule.
+# well, and ftrace's records are added up by the same rule. What CMD did before its call of execve is bpfperf's.
 cat >ran.py <<'END'
 import re
 import sys
@@ -69,6 +69,9 @@ for line in sys.stdin:
     m = re.match(r".*-(\d+) +\[(\d+)\] \S+ +(\d+\.\d+): (\w+)[:(](?:.*next_pid=(\d+))?", line)
     if m:
         tid, cpu, sec, _, switched_to = m.groups()
+        if tid == sys.argv[1] and re.search(r" sys_enter: NR (59|221) ", line):
+            ran = 0.0
+            continue
         if runs.get(cpu) == sys.argv[1]:
             ran += float(sec) - last[cpu]
         last[cpu], runs[cpu] = float(sec), switched_to or tid
@@ -92,7 +95,8 @@ is "$(cat ftrace.lost) $(summary lost)" "0 0" "sched_switch for a viewer, beside
 ran_us=$(python3 ran.py "$spin" <ftrace.txt)
 spin_us=$(formats perfetto-runs run.pftrace "$spin" | sed -n 's/ spin$//p')
 diag "ftrace: $ran_us us, for a viewer: $spin_us us"
-ok "sched_switch for a viewer: the CPU time that a task asked for was spent" test "${spin_us:-0}" -ge 298000
+# The task's clock runs from its fork on: the time until its first record, milliseconds on some machines, is not in the slices.
+ok "sched_switch for a viewer: the CPU time that a task asked for was spent" test "${spin_us:-0}" -ge 285000
 between "${spin_us:-0}" $((ran_us * 99 / 100)) $((ran_us * 101 / 100 + 1000)) \
 	"sched_switch for a viewer shows the CPU time that was spent, as ftrace's records do"
 ok "sched_switch for a viewer: well-formed" formats perfetto run.pftrace

@@ -3,7 +3,7 @@
 """unwind_stacks.py OURS.folded [THEIRS.txt [MIN]]: user stacks of a profile, by names of functions, beside what
 `perf script -F ip,sym` printed of the same seconds. Prints ours= (samples), whole= (of these, those that reach
 _start or clone), and with THEIRS theirs=, shared= (different stacks that both have), and of the stacks that one
-never has though MIN (15) samples of it were to be expected by what the other has: ours_alone=, theirs_alone=;
+never has though MIN (25) samples of it were to be expected by what the other has: ours_alone=, theirs_alone=;
 those on stderr. Stacks of ours that are not whole are told apart: cut_alone= samples in such."""
 import collections
 import re
@@ -76,7 +76,7 @@ def main():
     whole = sum(n for stack, n in mine.items() if is_whole(stack, heads))
     print(f"ours={sum(mine.values())} whole={whole}", end="")
     if len(sys.argv) > 2:
-        least = int(sys.argv[3]) if len(sys.argv) > 3 else 15
+        least = int(sys.argv[3]) if len(sys.argv) > 3 else 25
         a, b = collections.Counter(), collections.Counter()
         for src, to in ((mine, a), (other, b)):
             for stack, n in src.items():

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Sources of unwind tables: all that is mapped, in whatever way; and how tables are freed.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

@@ -85,6 +85,9 @@ static void log_open(const struct perf_event_attr *a, const unsigned long *arg, 
 	fclose(f);
 }
 
+/* A clock that interrupts every 100 ns, a period of the tests, leaves a program no time. */
+#define PERIOD_MIN_NS 100000
+
 /* Turns an event of the processor into one that every kernel has. */
 static void pretend(struct perf_event_attr *a)
 {
@@ -100,6 +103,8 @@ static void pretend(struct perf_event_attr *a)
 	a->precise_ip = 0;
 	a->sample_type &= ~absent;
 	a->branch_sample_type = 0;
+	if (!a->freq && a->sample_period && a->sample_period < PERIOD_MIN_NS)
+		a->sample_period = PERIOD_MIN_NS;
 }
 
 static long open_event(const unsigned long *arg)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * plan_measure PMU [SETS [SEED]]: what plan/ says of random sets of events and groups, against what
- * this kernel does with them. PMU: testpmu (the project's own, docs/testpmu.md), arm (PMUv3), or
- * x86 (the model that host__find() takes this CPU for). The sets are those of SEED, a number, 0
- * where none is given. Each is counted by perf/perf_counters over a task that spins; the state of
- * each event must be the predicted one, and its percentage within 3 points. Prints TAP; at least 98
- * of 100 sets must agree.
+ * this kernel does with them. PMU: testpmu (the project's own, docs/testpmu.md), arm (PMUv3 of
+ * the core that explain takes this CPU for, or Apple's PMU), or x86 (the model that host__find()
+ * takes it for). The sets are those of SEED, a number, 0 where none is given. Each is counted by
+ * perf/perf_counters over a task that spins; the state of each event must be the predicted one, and
+ * its percentage within 3 points. Prints TAP; at least 98 of 100 sets must agree.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -26,6 +26,7 @@
 #include "kernel/checkup.h"
 #include "perf/perf_counters.h"
 #include "run/workload.h"
+#include "stat/host_machine.h"
 #include "util/fs.h"
 #include "util/strbuf.h"
 
@@ -119,7 +120,7 @@ static void make_plan(const struct bench *b, const struct set *set, struct plan 
 			continue;
 		}
 		pe = plan__add_hw(plan, ev->name,
-				  b->pmu == BENCH_TESTPMU ? PERF_TYPE_RAW : ev->type, ev->config,
+				  ev->type == raw_type(b) ? PERF_TYPE_RAW : ev->type, ev->config,
 				  ev->config1);
 		if (b->pmu == BENCH_TESTPMU)
 			pe->counters = pe->real = ev->config >> 8 & 0xf;
@@ -230,9 +231,7 @@ static bool settle(struct bench *b)
 				[BENCH_TESTPMU] = 0xf00, [BENCH_X86] = 0xc4
 			};
 
-			event_list__push(&set.list,
-					 new_raw(b->pmu == BENCH_TESTPMU ? b->type : PERF_TYPE_RAW,
-						 codes[b->pmu], 0));
+			event_list__push(&set.list, new_raw(raw_type(b), codes[b->pmu], 0));
 		}
 		good = holds(b, &set, &sim, false) ? good + 1 : 0;
 		event_list__free(&set.list);
@@ -257,19 +256,19 @@ static bool find_testpmu(struct bench *b)
 static bool find_arm(struct bench *b)
 {
 	struct host host;
-	struct pmu *pmu;
-	int size;
+	char path[128];
+	long type;
 
-	if (host__find(&host) || host.kind != HOST_ARM)
+	if (host_machine__describe(&host, &b->machine) ||
+	    b->machine.model->policy != POLICY_FIRST_FIT)
 		return false;
-	pmu = pmu__load(host.pmu);
-	size = pmu ? checkup__group_size(pmu) : 0;
-	pmu__free(pmu);
-	diag("%s: %d counters", host.pmu, size);
-	b->machine.model = size > 1 ? model__armv8((unsigned int)size - 1) : NULL;
-	host__describe(&host, &b->machine);
+	snprintf(path, sizeof(path), SYSFS "%s/type", host.pmu);
+	if (!b->machine.model->fixed && !fs__read_long(path, &type))
+		b->type = (uint32_t)type;
+	diag("%s: %s, %d counters", host.pmu, b->machine.model->name,
+	     __builtin_popcountll(b->machine.model->general));
 	b->machine.watchdog = false;
-	return b->machine.model != NULL;
+	return true;
 }
 
 static bool find_x86(struct bench *b)

@@ -29,7 +29,7 @@ enum bench_pmu { BENCH_TESTPMU, BENCH_ARM, BENCH_X86 };
 
 struct bench {
 	enum bench_pmu pmu;
-	uint32_t type; /* of testpmu; of cpu_core where CPUs are unlike, or 0 */
+	uint32_t type; /* of testpmu; of cpu_core or cpu_atom where CPUs are unlike, or 0 */
 	struct plan_machine machine;
 	char self[256];
 };
@@ -58,6 +58,12 @@ static struct event *new_raw(uint32_t type, uint64_t config, uint64_t config1)
 	ev->config = config;
 	ev->config1 = config1;
 	return ev;
+}
+
+/* Among unlike CPUs, events of no PMU's number are the large cores'. */
+static uint32_t raw_type(const struct bench *b)
+{
+	return b->type ? b->type : PERF_TYPE_RAW;
 }
 
 /*
@@ -92,7 +98,16 @@ static struct event *new_testpmu_event(const struct bench *b)
 {
 	static const uint8_t masks[] = { 0xf, 0xf, 0xf, 0x1, 0x3, 0x4, 0x5, 0x6, 0xc, 0xe };
 
-	return new_raw(b->type, (uint64_t)masks[random_below(sizeof(masks))] << 8, 0);
+	return new_raw(raw_type(b), (uint64_t)masks[random_below(sizeof(masks))] << 8, 0);
+}
+
+static uint64_t code_of_rule(const struct model *model);
+
+/* Apple's PMUs: codes of all rules, and the common events, of which the kernel knows some. */
+static struct event *new_apple_event(const struct bench *b)
+{
+	return random_below(4) ? new_raw(raw_type(b), code_of_rule(b->machine.model) & 0xff, 0)
+			       : new_hw(b, random_below(10));
 }
 
 static struct event *new_arm_event(const struct bench *b)
@@ -100,7 +115,7 @@ static struct event *new_arm_event(const struct bench *b)
 	/* Raw codes that any PMUv3 takes: SW_INCR, L1I_CACHE_REFILL, L1D_CACHE, INST_RETIRED. */
 	static const uint16_t codes[] = { 0x00, 0x01, 0x04, 0x08 };
 
-	return random_below(3) ? new_raw(PERF_TYPE_RAW, codes[random_below(4)], 0)
+	return random_below(3) ? new_raw(raw_type(b), codes[random_below(4)], 0)
 			       : new_hw(b, PERF_COUNT_HW_CPU_CYCLES);
 }
 
@@ -135,7 +150,7 @@ static struct event *new_x86_event(const struct bench *b)
 		return new_raw(PERF_TYPE_HW_CACHE, on_pmu(b, id | random_below(2) << 16), 0);
 	}
 	if (what == 4)
-		return new_raw(PERF_TYPE_RAW, extra[random_below(5)], 1 + random_below(3));
+		return new_raw(raw_type(b), extra[random_below(5)], 1 + random_below(3));
 	code = what < 12 ? code_of_rule(model) : any[random_below(7)];
 	/* Edges, or with a threshold: a fixed counter does not count such an event. */
 	if (random_below(12) == 0)
@@ -143,7 +158,7 @@ static struct event *new_x86_event(const struct bench *b)
 	/* in_tx, in_tx_cp */
 	if (model->has_tsx && random_below(16) == 0)
 		code |= 1ull << (32 + random_below(2));
-	return new_raw(PERF_TYPE_RAW, code, 0);
+	return new_raw(raw_type(b), code, 0);
 }
 
 static struct event *new_event(const struct bench *b)
@@ -158,7 +173,7 @@ static struct event *new_event(const struct bench *b)
 	}
 	switch (b->pmu) {
 	case BENCH_ARM:
-		return new_arm_event(b);
+		return b->machine.model->fixed ? new_arm_event(b) : new_apple_event(b);
 	case BENCH_X86:
 		return new_x86_event(b);
 	default:

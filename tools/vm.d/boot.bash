@@ -38,7 +38,7 @@ pmu_emulator() {
 
 # The static build for the guest: $PAYLOAD, or $TOP/build-vm-ARCH, made here.
 build_payload() {
-	local log=$work/make.log cross=()
+	local log=$work/make.log cross=() shared=()
 
 	payload=${PAYLOAD:-$TOP/build-vm-$arch}
 	[ -z "${PAYLOAD:-}" ] || return 0
@@ -47,8 +47,10 @@ build_payload() {
 		cross=(CROSS_COMPILE="${arch/arm64/aarch64}-linux-gnu-" SYSROOT="$CACHE/sysroot-$arch")
 		command -v "${arch/arm64/aarch64}-linux-gnu-gcc" >/dev/null ||
 			die "there is no compiler for $arch: apt-get install gcc-${arch/arm64/aarch64}-linux-gnu"
+	elif [ -e "${O:-$TOP/build}/bpfperf" ]; then
+		shared=(SHARED="${O:-$TOP/build}")
 	fi
-	make -s -C "$TOP" -j"$(nproc)" STATIC=1 ARCH="$arch" "${cross[@]}" O="$payload" \
+	make -s -C "$TOP" -j"$(nproc)" STATIC=1 ARCH="$arch" "${cross[@]}" "${shared[@]}" O="$payload" \
 		all workloads load-tests vm-tests >"$log" 2>&1 ||
 		die "the static build for $arch failed: $(grep -m1 -E 'error:|\*\*\*' "$log")"
 }
@@ -78,7 +80,7 @@ make_initramfs() {
 	[ ${#rings[@]} -eq 0 ] || printf '%s\n' "${rings[@]}" >"$root/vm/rings"
 	[ ${#rings[@]} -gt 0 ] || : >"$root/vm/rings"
 	[ ${#cmd[@]} -eq 0 ] || printf '%q ' "${cmd[@]}" >"$root/vm/cmd"
-	find "$root/vm" "$root/bin" -type f -size +64k -exec \
+	find "$root/vm" "$root/bin" -type f -size +64k ! -name '*.debug' -exec \
 		"${arch/arm64/aarch64}-linux-gnu-strip" -g {} \; 2>/dev/null
 	{
 		[ "$userland" -eq 0 ] || cat "$CACHE/userland/$arch-$kernel/root.cpio"
@@ -105,7 +107,7 @@ qemu_args() {
 	case $arch in
 	x86_64) echo "-accel tcg,thread=single -cpu max${props:+,$props}${pmu:+,$pmu_cpu -L /usr/share/qemu -L /usr/share/seabios}" ;;
 	arm64)
-		echo "-M virt,gic-version=3 -cpu cortex-a76"
+		echo "-M virt,gic-version=3 -cpu ${props:-cortex-a76}"
 		[ -n "$icount" ] || echo "-accel tcg,thread=single"
 		;;
 	esac

@@ -20,6 +20,54 @@ same_values() { # WHAT FUNCTION FIELD TRACEPOINT FIELD
 	ok "$1: there are some" test -s theirs
 }
 
+# Compares the calls that a program prints with the records of its probes, in their order for each function. Of optimized
+# code half of the values may be optimized out.
+compare() { # SAID TRACED HOW
+	awk -v share="$([ "$3" = O0 ] || echo 0.5)" '
+		{ sub(/"event":"u:[^"]*:/, "\"event\":\""); sub(/@[^"]*"/, "\"") }
+		!/"event":"/ || (NR != FNR && !/"fields":/) { next }
+		{
+			name = $0
+			sub(/.*"event":"/, "", name)
+			sub(/".*/, "", name)
+			values = $0
+			if (NR != FNR)
+				sub(/.*"fields":[{]/, "", values)
+			sub(/^[{]/, "", values)
+			sub(/[}].*/, "", values)
+			n = split(values, part, /,"/)
+			nr = NR == FNR ? said[name]++ : traced[name]++
+			calls += NR != FNR
+		}
+		{
+			for (i = 1; i <= n; i++) {
+				key = val = part[i]
+				sub(/":.*/, "", key)
+				sub(/^"/, "", key)
+				sub(/^[^:]*:/, "", val)
+				if (NR == FNR) {
+					own[name, nr, key] = val
+					continue
+				}
+				values_cnt++
+				want = own[name, nr, key]
+				if (val == "\"<optimized out>\"")
+					out++
+				else if (val != want && (want !~ /^-?[0-9.]+$/ || val + 0 != want + 0)) {
+					differ++
+					print name, nr, key, val, "not", want >"/dev/stderr"
+				}
+			}
+		}
+		END {
+			for (name in traced)
+				differ += traced[name] != said[name]
+			printf "%d calls differ in %d of %d values, ", calls, differ, values_cnt
+			print (out <= share * values_cnt ? "few" : out) " are optimized out"
+		}' "$1" "$2" 2>differ
+	head -n 5 differ | sed 's/^/# /' >&2
+}
+
 # A program in the kernel counts, on one link of the entry, or of both ends of the call; before 5.15 events of perf do.
 # shellcheck disable=SC2016 # $ret is bpfperf's
 for args in '()' '($ret)'; do
@@ -58,6 +106,19 @@ else
 	same_values "f: sizes that are read" vfs_read count sys_enter_read count
 	same_values "f: new tasks" wake_up_new_task pid sched_wakeup_new pid
 	same_values "f: sizes that are protected" do_mprotect_pkey len sys_enter_mprotect len
+	# A structure by value takes two registers, so that the argument behind it is in another one than by its number.
+	ip link set lo up
+	exits 0 "f: behind a structure by value: exit 0" bpfperf trace --format json -o out.json \
+		'f:tcp_setsockopt(level,optname,user=optval.user,optlen)' syscalls:sys_enter_setsockopt --filter 'level == 6' -- strace_calls
+	same_values "f: behind a structure by value" tcp_setsockopt optlen sys_enter_setsockopt optlen
+	same_values "f: a structure by value" tcp_setsockopt user sys_enter_setsockopt optval
+	# The seventh argument is on the stack of x86-64 from Linux 6.5 on.
+	exits 0 "f: an argument on the stack: exit 0" bpfperf trace --format json -o out.json 'f:do_mmap(len,pgoff)' syscalls:sys_enter_mmap \
+		--filter 'len == 8192' -- fresh_paths 101 mapped
+	sed -nE 's/.*"event":"f:do_mmap".*"len":8192,"pgoff":([0-9]+).*/\1/p' out.json | sort >ours
+	sed -nE 's/.*"event":"[a-z]*:sys_enter_mmap".*"off":"?(0x[0-9a-f]+|[0-9]+).*/\1/p' out.json | while read -r off; do echo $((off / 4096)); done | sort >theirs
+	ok "f: an argument on the stack: do_mmap.pgoff is of sys_enter_mmap.off ($(grep -c . theirs) calls)" diff ours theirs
+	between "$(sort -u theirs | grep -c .)" 51 1000 "f: an argument on the stack: calls have different values"
 	# An instruction behind the function's entry, whose offset on this kernel is found by trying.
 	for off in 0x4 0x5 0x6 0x7 0x8 0x9 0xa 0xb 0xc 0xd 0xe 0x10; do
 		bpfperf trace --count -o out.csv "f:vfs_write+$off" -- sh -c 'for i in 1 2 3 4 5 6 7; do echo x; done >seventeen' 2>err || continue
@@ -77,5 +138,19 @@ if refused "u:$(command -v syscall_loop):main()" 'need Linux 5.15'; then
 else
 	exits 0 "u: exit 0" bpfperf trace -o out.txt "u:$(command -v syscall_loop):main(arg1:d, \$ret:d)" -- syscall_loop 1009 getppid
 	is "$(grep -c ':main: arg1=3 ret=0$' out.txt)" 1 "u: an argument by its number, and the result"
+	for how in O0 O1 O2 O3 lto; do
+		program=/vm/probes/args-$how.debug
+		p=u:$program
+		exits 0 "u, $how: exit 0" bpfperf trace --format json -o out.json "$p:integers,$p:floats(n),$p:by_value(p.x,p.y,w.b,w.c,last)
+			,$p:many(a,f,g,h),$p:pointers(req->url,req->flags,req->level,req->weight,req->ratio,parts=req->parts[1]
+			,next=req->next->url,name,buf:str,third=list[1]->level)" -- $program 101
+		cp out said.json
+		is "$(compare said.json out.json $how)" "505 calls differ in 0 of 2626 values, few are optimized out" "u, $how: arguments are those of the program"
+		exits 0 "u, $how, with results: exit 0" bpfperf trace --format json -o out.json \
+			"$p:integers(c,q,\$ret),$p:many(h,\$ret),$p:pointers(req->url,\$ret)" -- $program 101
+		cp out said.json
+		is "$(compare said.json out.json $how)" "303 calls differ in 0 of 707 values, few are optimized out" "u, $how: results are those of the program"
+		is "$(summary lost)" 0 "u, $how: none is lost"
+	done
 fi
 done_testing
