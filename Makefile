@@ -315,6 +315,10 @@ unit-tests: $(UNIT_TESTS) golden-tests
 PACKET_OBJS := $(S)/obj/src/ptdec/packet.o $(S)/obj/src/ptdec/walk_time.o
 $(O)/unit/itrace_packet: $(PACKET_OBJS)
 $(O)/unit/itrace_packet: LIBS += $(PACKET_OBJS)
+# Both sides of the ring: one of them is the helpers'.
+ANSWER_OBJS := $(S)/obj/src/tracedec/answer.o
+$(O)/unit/answer_ring: $(ANSWER_OBJS)
+$(O)/unit/answer_ring: LIBS += $(ANSWER_OBJS)
 $(O)/unit/%: tests/unit/%.c $(LIB)
 	$(STAGES_CC)
 
@@ -328,6 +332,8 @@ $(O)/memcheck/sandbox.o: src/reader/sandbox.c Makefile
 $(MEMCHECK_TESTS): ALL_LDFLAGS += $(O)/memcheck/sandbox.o
 $(O)/memcheck/itrace_packet: $(PACKET_OBJS)
 $(O)/memcheck/itrace_packet: LIBS += $(PACKET_OBJS)
+$(O)/memcheck/answer_ring: $(ANSWER_OBJS)
+$(O)/memcheck/answer_ring: LIBS += $(ANSWER_OBJS)
 $(O)/memcheck/%: tests/unit/%.c $(O)/memcheck/sandbox.o $(LIB)
 	$(STAGES_CC)
 

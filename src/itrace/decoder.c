@@ -15,8 +15,9 @@
 #include "util/log.h"
 
 #define PROCESSES_MAX 32
-/* Bytes that all processes together hold back. */
-#define ANSWERS_MAX_SZ (4u << 20)
+/* Bytes that all processes together hold back, and a process at least. */
+#define RINGS_SZ (1u << 20)
+#define RING_MIN_SZ (256u << 10)
 /* Items and frames of a chunk, at most: a process that sends more keeps to no rule. */
 #define CHUNK_ITEMS_MAX (1u << 28)
 
@@ -109,11 +110,14 @@ static int open_all(struct itrace_decoder *d, const char *path, const struct itr
 	d->process_cnt = cpus < 1 ? 1 : cpus > PROCESSES_MAX ? PROCESSES_MAX : (uint32_t)cpus;
 	for (i = 0; i < PROCESSES_MAX; i++)
 		d->processes[i].fd = -1;
+	d->program.ring_sz = RINGS_SZ / d->process_cnt;
+	if (d->program.ring_sz < RING_MIN_SZ)
+		d->program.ring_sz = RING_MIN_SZ;
 	err = collect__read(&d->collect, path, sym, kcore_fd);
 	if (!err)
 		err = program__choose(&d->program, d->collect.info.unit);
 	if (!err)
-		err = job_plan__make(&d->plan, &d->collect, o, ANSWERS_MAX_SZ / d->process_cnt);
+		err = job_plan__make(&d->plan, &d->collect, o, d->program.ring_sz);
 	if (err)
 		return err;
 	d->queues = calloc(d->collect.queue_cnt + 1, sizeof(*d->queues));
@@ -252,25 +256,24 @@ static int end_queue(struct waiting *w)
 static int read_frame(struct itrace_decoder *d, struct process *p, struct waiting *w,
 		      struct itrace_frame *frame)
 {
-	struct itrace_item *items;
-	int err = process__receive(p, frame, sizeof(*frame));
+	struct itrace_item *items = NULL;
+	int err = p->fd < 0 ? -EPIPE : answer_ring__wait(&p->ring, frame);
 
 	if (err)
 		return err;
-	if (frame->chunk != d->chunk || frame->cnt > ITRACE_FRAME_MAX)
+	if (frame->chunk != d->chunk)
 		return -EPIPE;
 	d->item_cnt += frame->cnt + 1;
 	if (d->item_cnt > CHUNK_ITEMS_MAX)
 		return -EPIPE;
-	if (!frame->cnt)
-		return 0;
-	items = room(w, frame->cnt);
-	if (!items)
-		return -ENOMEM;
-	err = process__receive(p, items, frame->cnt * sizeof(*items));
-	if (!err)
-		add(d, w, frame->cnt);
-	return err;
+	if (frame->cnt) {
+		items = room(w, frame->cnt);
+		if (!items)
+			return -ENOMEM;
+	}
+	answer_ring__take(&p->ring, frame, items);
+	add(d, w, frame->cnt);
+	return 0;
 }
 
 /* The process has ended: its chunk is a gap, and another process takes the next ones. */

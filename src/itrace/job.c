@@ -418,7 +418,7 @@ static int put_job(struct job_plan *plan, const struct collect *c)
 }
 
 int job_plan__make(struct job_plan *plan, const struct collect *c, const struct itrace_options *o,
-		   uint64_t answer_max_sz)
+		   uint64_t ring_sz)
 {
 	int err;
 
@@ -431,7 +431,7 @@ int job_plan__make(struct job_plan *plan, const struct collect *c, const struct 
 		plan->head.want |= 1u << ITRACE_BRANCH;
 	plan->head.period = o->period;
 	plan->head.period_kind = o->period_kind;
-	plan->head.answer_max_sz = answer_max_sz;
+	plan->head.ring_sz = ring_sz;
 	plan->job_fd = -1;
 	plan->data_fd = open(c->rec->path, O_RDONLY | O_CLOEXEC);
 	if (plan->data_fd < 0) {

@@ -21,11 +21,11 @@ struct job_plan {
 };
 
 /*
- * Finds the chunks, and writes the job into memory of its own. answer_max_sz: bytes that a process
- * may hold back. 0 or -errno, logged.
+ * Finds the chunks, and writes the job into memory of its own. ring_sz: bytes of the ring of each
+ * process (itrace_ring.bytes). 0 or -errno, logged.
  */
 int job_plan__make(struct job_plan *plan, const struct collect *c, const struct itrace_options *o,
-		   uint64_t answer_max_sz);
+		   uint64_t ring_sz);
 /* Adds the pieces of a queue. 0 or -ENOMEM. */
 int job_plan__add_pieces(struct job_plan *plan, const struct collect_queue *q);
 void job_plan__free(struct job_plan *plan);

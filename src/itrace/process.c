@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +18,6 @@
 
 /* Status of a process that does not become the program, as also of a library that is missing. */
 #define CANNOT_EXEC 127
-/* Interval in which a wait for a process checks for signals that stop bpfperf. */
-#define STOP_CHECK_MS 50
 
 static const struct {
 	const char *name, *decodes, *library;
@@ -95,7 +92,7 @@ int program__choose(struct program *pr, enum itrace_unit unit)
 }
 
 /* The child: descriptors as wire.h has them, then the program. */
-static void exec_program(const struct program *pr, int sock, uint32_t from)
+static void exec_program(const struct program *pr, int sock, int ring_fd, uint32_t from)
 {
 	int base = ITRACE_IMAGE_FD + (int)pr->image_cnt, last = base - 1, fd;
 	char from_text[16], step_text[16], version[] = BPFPERF_VERSION;
@@ -104,18 +101,19 @@ static void exec_program(const struct program *pr, int sock, uint32_t from)
 	int fds[ITRACE_IMAGE_FD + COLLECT_IMAGES_MAX];
 	size_t i;
 
-	fds[ITRACE_ANSWER_FD] = sock;
+	fds[ITRACE_WAKE_FD] = sock;
+	fds[ITRACE_RING_FD] = ring_fd;
 	fds[ITRACE_JOB_FD] = pr->job_fd;
 	fds[ITRACE_DATA_FD] = pr->data_fd;
 	for (i = 0; i < pr->image_cnt; i++)
 		fds[ITRACE_IMAGE_FD + i] = pr->images[i];
 	/* Out of the way first. */
-	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++) {
+	for (fd = ITRACE_WAKE_FD; fd <= last; fd++) {
 		fds[fd] = fcntl(fds[fd], F_DUPFD, base);
 		if (fds[fd] < 0)
 			_exit(CANNOT_EXEC);
 	}
-	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++)
+	for (fd = ITRACE_WAKE_FD; fd <= last; fd++)
 		if (dup2(fds[fd], fd) < 0)
 			_exit(CANNOT_EXEC);
 	syscall(SYS_close_range, base, ~0U, 0);
@@ -130,21 +128,26 @@ static void exec_program(const struct program *pr, int sock, uint32_t from)
 
 int process__start(struct process *p, const struct program *pr, uint32_t from)
 {
-	int fds[2];
+	int fds[2], ring_fd;
 
 	p->fd = -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
 		return -errno;
-	p->pid = fork();
+	ring_fd = answer_ring__make(&p->ring, fds[0], pr->ring_sz);
+	p->pid = ring_fd < 0 ? -1 : fork();
 	if (!p->pid)
-		exec_program(pr, fds[1], from);
+		exec_program(pr, fds[1], ring_fd, from);
 	close(fds[1]);
 	if (p->pid < 0) {
 		close(fds[0]);
-		return -EAGAIN;
+		answer_ring__free(&p->ring);
+	} else {
+		p->fd = fds[0];
 	}
-	p->fd = fds[0];
-	return 0;
+	if (ring_fd < 0)
+		return ring_fd;
+	close(ring_fd);
+	return p->pid < 0 ? -EAGAIN : 0;
 }
 
 int process__end(struct process *p)
@@ -156,6 +159,7 @@ int process__end(struct process *p)
 	close(p->fd);
 	kill(p->pid, SIGKILL);
 	waitpid(p->pid, &status, 0);
+	answer_ring__free(&p->ring);
 	p->fd = -1;
 	return status;
 }
@@ -177,37 +181,4 @@ bool process__could_not_start(const struct program *pr, int status)
 	default:
 		return false;
 	}
-}
-
-/* Waits for an answer, or for a signal that asks for the end. 0 or -ECANCELED. */
-static int wait_for(const struct process *p)
-{
-	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
-
-	do {
-		if (stop_signals__caught(NULL))
-			return -ECANCELED;
-	} while (poll(&fd, 1, STOP_CHECK_MS) <= 0);
-	return 0;
-}
-
-int process__receive(struct process *p, void *buf, size_t sz)
-{
-	char *to = buf;
-	ssize_t n;
-
-	if (p->fd < 0)
-		return -EPIPE;
-	while (sz) {
-		if (wait_for(p))
-			return -ECANCELED;
-		n = recv(p->fd, to, sz, 0);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -EPIPE;
-		to += n;
-		sz -= (size_t)n;
-	}
-	return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "itrace/answer_ring.h"
 #include "itrace/wire.h"
 #include "util/helper_program.h"
 
@@ -23,6 +24,7 @@ struct program {
 	} helpers[ITRACE_UNIT_CNT];
 	const char *path, *name; /* of the one that runs */
 	uint32_t step; /* a process decodes every step-th chunk */
+	uint64_t ring_sz; /* bytes that a process holds back */
 	/* Descriptors that a process gets; not owned. */
 	int job_fd, data_fd;
 	const int *images;
@@ -31,7 +33,8 @@ struct program {
 
 struct process {
 	pid_t pid;
-	int fd; /* -1: it does not run */
+	int fd; /* the socket on which it is woken; -1: it does not run */
+	struct answer_ring ring; /* its answers */
 };
 
 /*
@@ -51,7 +54,5 @@ int process__start(struct process *p, const struct program *pr, uint32_t from);
 int process__end(struct process *p);
 /* Did a process with this status end before it could decode anything? Then that is logged. */
 bool process__could_not_start(const struct program *pr, int status);
-/* Waits for sz bytes. 0; -EPIPE: the process has ended; -ECANCELED: a signal asks for the end. */
-int process__receive(struct process *p, void *buf, size_t sz);
 
 #endif

@@ -2,8 +2,9 @@
 /*
  * Layouts that bpfperf shares with bpfperf-itrace and bpfperf-etm. bpfperf writes a job: struct
  * itrace_job, then the arrays that it counts, in the order of its members. Each of the helper's
- * processes takes every n-th chunk, and answers each chunk with frames of items. Both sides are of
- * one build and one machine: all is in its byte order, 8-byte aligned.
+ * processes takes every n-th chunk, and answers each chunk with frames of items in memory that it
+ * shares with bpfperf. Both sides are of one build and one machine: all is in its byte order, and
+ * aligned to 8 bytes.
  */
 #ifndef BPFPERF_ITRACE_WIRE_H
 #define BPFPERF_ITRACE_WIRE_H
@@ -11,13 +12,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ITRACE_MAGIC 0x36304349 /* changes with the layouts */
+#define ITRACE_MAGIC 0x37304349 /* changes with the layouts */
 
-/* Descriptors of the helper: the socket for its answers, the job, the recording, the images. */
-#define ITRACE_ANSWER_FD 3
-#define ITRACE_JOB_FD 4
-#define ITRACE_DATA_FD 5
-#define ITRACE_IMAGE_FD 6
+/*
+ * Descriptors of the helper: the socket on which the two wake each other, the ring of its answers,
+ * the job, the recording, the images.
+ */
+#define ITRACE_WAKE_FD 3
+#define ITRACE_RING_FD 4
+#define ITRACE_JOB_FD 5
+#define ITRACE_DATA_FD 6
+#define ITRACE_IMAGE_FD 7
 
 /* The helper's exit status before it decodes anything: it cannot read its job, or be confined. */
 #define ITRACE_CANNOT_START 3
@@ -102,8 +107,7 @@ struct itrace_job {
 	uint16_t time_shift, family;
 	uint8_t model, stepping, mtc_freq, nom_freq; /* family 0: unknown processor */
 	uint32_t ctc_ratio_n, ctc_ratio_d; /* TSC : core crystal clock */
-	/* The bounds that this process keeps to, in bytes. */
-	uint64_t answer_max_sz;
+	uint64_t ring_sz; /* bytes of itrace_ring.bytes; at least two of the largest frames */
 	uint32_t image_cnt, section_cnt, space_cnt, switch_cnt, queue_cnt, piece_cnt, chunk_cnt;
 	uint32_t
 		is_snapshot; /* for bpfperf: the newest bytes of each area, once or several times */
@@ -238,5 +242,30 @@ struct itrace_item {
 	uint8_t insn_len; /* of the instruction at ip; 0: unknown */
 	uint8_t insn[16];
 };
+
+#define ITRACE_FRAME_MAX_SZ                                                                        \
+	(sizeof(struct itrace_frame) + ITRACE_FRAME_MAX * sizeof(struct itrace_item))
+
+/*
+ * The ring of one process. A frame lies in one piece, at itrace_ring__place() behind the last one.
+ * Positions count all bytes since the begin. All words are read and written atomically.
+ */
+struct itrace_ring {
+	/* By the helper. It sleeps until `taken` is wants_taken (0: it does not sleep). */
+	_Alignas(64) uint64_t written;
+	uint64_t wants_taken;
+	/* By bpfperf. */
+	_Alignas(64) uint64_t taken;
+	uint32_t reader_sleeps;
+	_Alignas(64) uint8_t bytes[];
+};
+
+/* The begin of a frame that is to lie at this position or behind it: there the largest one fits. */
+static inline uint64_t itrace_ring__place(uint64_t pos, uint64_t ring_sz)
+{
+	const uint64_t left = ring_sz - pos % ring_sz;
+
+	return left < ITRACE_FRAME_MAX_SZ ? pos + left : pos;
+}
 
 #endif

@@ -146,8 +146,8 @@ static int limit_calls(bool starts_programs)
 }
 #else
 /*
- * Beside that: to start bpfperf-itrace, which was found before, to give it descriptors, and for the
- * list of its own.
+ * Beside that: to start bpfperf-itrace, which was found before, to give it descriptors and memory
+ * that keeps its size, and for the list of its own.
  */
 static const struct call_row starting[] = {
 	{ __NR_execve, CALL_ANY_ARGS },
@@ -162,6 +162,7 @@ static const struct call_row starting[] = {
 	{ __NR_dup2, CALL_ANY_ARGS },
 #endif
 	{ __NR_dup3, CALL_ANY_ARGS },
+	{ __NR_fcntl, 1, ~0u, F_ADD_SEALS },
 	{ __NR_close_range, CALL_ANY_ARGS },
 	{ __NR_mmap, CALL_ANY_ARGS },
 	{ __NR_mprotect, CALL_ANY_ARGS },

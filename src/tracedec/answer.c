@@ -4,165 +4,113 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-static size_t size_of(const struct answer_block *b)
-{
-	return sizeof(b->frame) + b->frame.cnt * sizeof(*b->items);
-}
+#include "itrace/wake.h"
 
 /* Linux 5.14; headers may be older. */
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/*
- * Memory of a block, all of it at once: page by page costs more than what is written there. It
- * is malloc's, as small blocks are, since a leak checker does not see pointers in other mappings.
- */
-static struct answer_block *alloc_block(void)
+/* Memory that is made present at once: page by page costs more than what is written there. */
+#define PRESENT_STEP_SZ (128u << 10)
+
+/* Sleeps until bpfperf has taken all bytes before pos. Ends the process if bpfperf has gone. */
+static void wait_until_taken(struct answer *a, uint64_t pos)
 {
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	const size_t sz = (sizeof(struct answer_block) + page - 1) & ~(page - 1);
-	void *p = aligned_alloc(page, sz);
-
-	if (p)
-		madvise(p, sz, MADV_POPULATE_WRITE);
-	return p;
-}
-
-/* An empty block. NULL: no memory. */
-static struct answer_block *new_block(struct answer *a)
-{
-	struct answer_block *b = a->spare;
-
-	if (b)
-		a->spare = b->next;
-	else
-		b = alloc_block();
-	if (b) {
-		b->next = NULL;
-		b->is_small = false;
-		memset(&b->frame, 0, sizeof(b->frame));
-	}
-	return b;
-}
-
-static void give_back(struct answer *a, struct answer_block *b)
-{
-	if (b->is_small) {
-		free(b);
-		return;
-	}
-	b->next = a->spare;
-	a->spare = b;
-}
-
-/* Frames of a few items wait in blocks of their size: thousands of whole ones would fill memory. */
-static struct answer_block *shrink(struct answer *a, struct answer_block *b)
-{
-	size_t sz = offsetof(struct answer_block, items) + b->frame.cnt * sizeof(*b->items);
-	struct answer_block *small;
-
-	if (!a->first || b->frame.cnt > ITRACE_FRAME_MAX / 4)
-		return b;
-	small = malloc(sz);
-	if (!small)
-		return b;
-	/* Only bytes are written to what is smaller than its type: compilers warn of members. */
-	b->is_small = true;
-	memcpy(small, b, sz);
-	b->is_small = false;
-	give_back(a, b);
-	return small;
-}
-
-/* Sends what the socket takes. Ends the process if bpfperf has gone. */
-static void send_some(struct answer *a, int flags)
-{
-	struct answer_block *b;
-	struct iovec iov;
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct itrace_ring *ring = a->ring;
+	char byte;
 	ssize_t n;
 
-	while ((b = a->first)) {
-		iov.iov_base = (char *)&b->frame + a->sent;
-		iov.iov_len = size_of(b) - a->sent;
-		n = sendmsg(a->fd, &msg, flags | MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno != EAGAIN)
+	__atomic_store_n(&ring->wants_taken, pos, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&ring->taken, __ATOMIC_SEQ_CST) < pos) {
+		n = read(a->fd, &byte, 1);
+		if (!n || (n < 0 && errno != EINTR))
 			_exit(1);
-		if (n < 0)
-			return;
-		a->sent += (size_t)n;
-		if (a->sent < size_of(b))
-			continue;
-		a->sent = 0;
-		a->waiting_sz -= size_of(b);
-		a->first = b->next;
-		give_back(a, b);
-		/* One at a time, where it waits. */
-		if (!(flags & MSG_DONTWAIT))
-			return;
+	}
+	__atomic_store_n(&ring->wants_taken, 0, __ATOMIC_RELAXED);
+}
+
+static void make_present(struct answer *a, uint64_t off)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), end = off + ITRACE_FRAME_MAX_SZ;
+	const uint64_t whole_sz = offsetof(struct itrace_ring, bytes) + a->sz;
+	uint64_t sz;
+
+	while (a->present_sz < whole_sz && a->present_sz < end + page) {
+		sz = whole_sz - a->present_sz;
+		sz = sz < PRESENT_STEP_SZ ? sz : PRESENT_STEP_SZ;
+		madvise((char *)a->ring + a->present_sz, sz, MADV_POPULATE_WRITE);
+		a->present_sz += sz;
 	}
 }
 
-/* Puts the open block behind those that wait, and opens another one. */
-static void close_block(struct answer *a)
+/* Opens a frame behind the last one, when there is room for it. */
+static void open_frame(struct answer *a)
 {
-	struct answer_block *b = a->open;
+	uint64_t end;
 
-	b->frame.chunk = a->chunk;
-	b = shrink(a, b);
-	if (a->first)
-		a->last->next = b;
-	else
-		a->first = b;
-	a->last = b;
-	a->waiting_sz += size_of(b);
-	send_some(a, MSG_DONTWAIT);
-	while (a->waiting_sz > a->max_sz)
-		send_some(a, 0);
-	a->open = new_block(a);
-	if (!a->open)
-		_exit(1);
+	a->at = itrace_ring__place(a->at, a->sz);
+	end = a->at + ITRACE_FRAME_MAX_SZ;
+	/* It wakes once for half of the ring, and not for each frame. */
+	if (end > a->sz && __atomic_load_n(&a->ring->taken, __ATOMIC_ACQUIRE) < end - a->sz)
+		wait_until_taken(a, a->at - a->sz / 2);
+	make_present(a, a->at % a->sz);
+	a->open = (void *)(a->ring->bytes + a->at % a->sz);
+	a->items = (void *)(a->open + 1);
+	a->cnt = 0;
+	*a->open = (struct itrace_frame){ 0 };
 }
 
-int answer__init(struct answer *a, int fd, size_t max_sz)
+/* Gives the open frame to bpfperf, and opens another one. */
+static void close_frame(struct answer *a)
 {
-	*a = (struct answer){ .fd = fd, .max_sz = max_sz };
-	a->open = new_block(a);
-	return a->open ? 0 : -ENOMEM;
+	struct itrace_ring *ring = a->ring;
+
+	a->open->chunk = a->chunk;
+	a->open->cnt = a->cnt;
+	a->at += sizeof(*a->open) + a->cnt * sizeof(*a->items);
+	__atomic_store_n(&ring->written, a->at, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&ring->reader_sleeps, __ATOMIC_SEQ_CST) &&
+	    __atomic_exchange_n(&ring->reader_sleeps, 0, __ATOMIC_SEQ_CST))
+		while (!wake__send(a->fd, 0))
+			if (errno != EINTR)
+				_exit(1);
+	open_frame(a);
+}
+
+int answer__init(struct answer *a, int fd, int ring_fd, uint64_t ring_sz)
+{
+	void *ring;
+
+	if (ring_sz < 2 * ITRACE_FRAME_MAX_SZ)
+		return -EINVAL;
+	ring = mmap(NULL, sizeof(struct itrace_ring) + ring_sz, PROT_READ | PROT_WRITE, MAP_SHARED,
+		    ring_fd, 0);
+	if (ring == MAP_FAILED)
+		return -errno;
+	*a = (struct answer){ .fd = fd, .ring = ring, .sz = ring_sz };
+	open_frame(a);
+	return 0;
 }
 
 struct itrace_item *answer__add(struct answer *a)
 {
 	struct itrace_item *item;
 
-	if (a->open->frame.cnt == ITRACE_FRAME_MAX)
-		close_block(a);
-	item = &a->open->items[a->open->frame.cnt++];
+	if (a->cnt == ITRACE_FRAME_MAX)
+		close_frame(a);
+	item = &a->items[a->cnt++];
 	memset(item, 0, sizeof(*item));
 	return item;
 }
 
 void answer__end_chunk(struct answer *a, const struct itrace_frame *sums)
 {
-	uint32_t cnt = a->open->frame.cnt;
-
-	a->open->frame = *sums;
-	a->open->frame.cnt = cnt;
-	a->open->frame.is_last = true;
-	close_block(a);
-}
-
-void answer__finish(struct answer *a)
-{
-	while (a->first)
-		send_some(a, 0);
+	*a->open = *sums;
+	a->open->is_last = true;
+	close_frame(a);
 }

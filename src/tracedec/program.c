@@ -15,7 +15,7 @@
 /* CPU time, and bytes of trace that surely take less than a second more. */
 #define CPU_MIN_S 900
 #define BYTES_EACH_S (64u << 10)
-/* Memory beside that for the answers, the code and a chunk. */
+/* Memory beside that for the code and a chunk. */
 #define MEM_MIN (1ull << 30)
 
 /* Far more than decoding takes: it ends a process that packets or code have led astray. */
@@ -30,7 +30,7 @@ static int limit_resources(const struct job *job, uint32_t from, uint32_t step)
 			mem = job->chunks[i].sz;
 	}
 	cpu_s = CPU_MIN_S + cpu_s / BYTES_EACH_S;
-	mem += MEM_MIN + 2 * job->head.answer_max_sz + job->head.section_cnt * 256ull;
+	mem += MEM_MIN + job->head.section_cnt * 256ull;
 	/* Caches: libipt keeps 8 bytes for each byte of code. */
 	for (i = 0; i < job->head.section_cnt; i++)
 		mem += job->sections[i].sz < UINT32_MAX ? 16 * job->sections[i].sz : 0;
@@ -83,10 +83,8 @@ int program__run(const struct decoder_program *p, int argc, char **argv)
 	from = (uint32_t)strtoul(argv[1], NULL, 10);
 	step = (uint32_t)strtoul(argv[2], NULL, 10);
 	if (!step || job__open(&job) || p->open(&job) || limit_resources(&job, from, step) ||
-	    give_up_privileges() || answer__init(&answer, ITRACE_ANSWER_FD, job.head.answer_max_sz))
+	    give_up_privileges() ||
+	    answer__init(&answer, ITRACE_WAKE_FD, ITRACE_RING_FD, job.head.ring_sz))
 		return ITRACE_CANNOT_START;
-	if (p->decode(&job, &answer, from, step))
-		return 1;
-	answer__finish(&answer);
-	return 0;
+	return p->decode(&job, &answer, from, step) ? 1 : 0;
 }

@@ -5,11 +5,11 @@
  */
 #include "fuzz.h"
 
-#include <errno.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "itrace/answer_ring.h"
 #include "ptdec/flow.h"
 #include "ptdec/image.h"
 #include "ptdec/packet.h"
@@ -25,6 +25,7 @@ static struct flow *flow;
 static struct itrace_piece piece;
 static struct itrace_chunk chunk;
 static int sockets[2];
+static struct answer_ring ring;
 
 /* A job of one section, space and queue, as bpfperf writes it. */
 static const struct {
@@ -46,7 +47,7 @@ static const struct {
 		.nom_freq = 30,
 		.ctc_ratio_n = 250,
 		.ctc_ratio_d = 2,
-		.answer_max_sz = 1 << 20,
+		.ring_sz = 1 << 20,
 		.image_cnt = 1,
 		.section_cnt = 1,
 		.space_cnt = 1,
@@ -81,13 +82,16 @@ static int memory_fd(int as, const void *bytes, size_t sz)
 	return as;
 }
 
-static void *drain(void *arg)
+/* Reads the answers as bpfperf does. */
+static void *read_answers(void *arg)
 {
-	static char bytes[1 << 16];
+	static struct itrace_item items[ITRACE_FRAME_MAX];
+	struct itrace_frame frame;
 
-	/* libFuzzer's timer may interrupt it. */
-	while (read(sockets[1], bytes, sizeof(bytes)) > 0 || errno == EINTR)
-		;
+	for (;;) {
+		fuzz_check(!answer_ring__wait(&ring, &frame));
+		answer_ring__take(&ring, &frame, items);
+	}
 	return arg;
 }
 
@@ -95,6 +99,7 @@ static void fuzz_setup(void)
 {
 	static uint8_t code[CODE_SZ];
 	pthread_t thread;
+	int ring_fd;
 	size_t i;
 
 	for (i = 0; i < sizeof(code); i++)
@@ -105,12 +110,14 @@ static void fuzz_setup(void)
 	memory_fd(ITRACE_IMAGE_FD, code, sizeof(code));
 	fuzz_check(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
 	fuzz_check(!job__open(&job) && !images__open(&job) && job.isids[0] > 0);
-	fuzz_check(!answer__init(&answer, sockets[0], whole.head.answer_max_sz));
+	ring_fd = answer_ring__make(&ring, sockets[1], whole.head.ring_sz);
+	fuzz_check(ring_fd >= 0 && !answer__init(&answer, sockets[0], ring_fd, whole.head.ring_sz));
+	close(ring_fd);
 	job.head.piece_cnt = job.head.chunk_cnt = 1;
 	job.pieces = &piece;
 	job.chunks = &chunk;
 	flow = flow__new(&job, &answer);
-	fuzz_check(flow && !pthread_create(&thread, NULL, drain, NULL));
+	fuzz_check(flow && !pthread_create(&thread, NULL, read_answers, NULL));
 }
 
 static void fuzz_seeds(void)
