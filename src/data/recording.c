@@ -282,6 +282,17 @@ bool recording__may_have_stacks(const struct recording *rec)
 	return rec->is_pipe;
 }
 
+bool recording__has_bpf_programs(const struct recording *rec)
+{
+	size_t i;
+
+	/* A recorder that asks for these also writes the records of programs that are there. */
+	for (i = 0; i < rec->attrs.cnt; i++)
+		if (rec->attrs.events[i].attr.ksymbol && rec->attrs.events[i].attr.bpf_event)
+			return true;
+	return false;
+}
+
 bool recording__is_arm64(const struct recording *rec)
 {
 	if (rec->arch)

@@ -116,6 +116,8 @@ bool recording__is_arm64(const struct recording *rec);
  * arrive later.
  */
 bool recording__may_have_stacks(const struct recording *rec);
+/* True if each BPF program of the recording's time has its records (PERF_RECORD_KSYMBOL). */
+bool recording__has_bpf_programs(const struct recording *rec);
 /*
  * Reads the next record: 1; 0 at the end, or if signals stop reading; -errno after one sentence.
  * Perf's own records of events and features have been applied when they are handed on. Sets off,

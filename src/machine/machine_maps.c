@@ -115,6 +115,7 @@ void machine_maps__set_kernel(struct sym *sym, const struct recording *rec,
 		.origin = running_kernel__compare(rec->release, rec->arch),
 		.release = rec->release,
 		.arch = rec->arch,
+		.has_bpf_programs = recording__has_bpf_programs(rec),
 	};
 
 	/*

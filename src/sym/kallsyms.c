@@ -236,9 +236,14 @@ static void read_pseudo(struct kallsyms *ks)
 	p->read = (struct kallsyms_read){ .tab.cnt = 0 };
 }
 
+static bool is_bpf_program(const char *name)
+{
+	return !strncmp(name, "bpf_prog_", 9);
+}
+
 static bool reaches(const char *name, uint64_t off)
 {
-	if (!strncmp(name, "bpf_prog_", 9))
+	if (is_bpf_program(name))
 		return off < BPF_PROG_SZ;
 	return off < (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -271,6 +276,8 @@ static const struct symtab_entry *entry_at(const struct kallsyms *ks, const stru
 		return NULL;
 	*module = r->strings.buf + e->name;
 	*module += strlen(*module) + 1;
+	if (ks->lacks_programs && is_bpf_program(r->strings.buf + e->name))
+		return NULL;
 	/* Another boot loads its modules elsewhere. */
 	if ((**module && ks->moved) || !is_in_place(r, e, *module, addr))
 		return NULL;
@@ -448,6 +455,7 @@ void kallsyms__set_recorded(struct kallsyms *ks, const struct recorded_kernel *k
 		ensure_loaded(ks);
 	text = k->text ? text_of(ks) : 0;
 	ks->settled = true;
+	ks->lacks_programs = k->has_bpf_programs && !is_copy(ks);
 	ks->moved = text ? text - k->text : 0;
 }
 

@@ -50,6 +50,7 @@ struct kallsyms {
 	struct ahead *ahead; /* runs the job; may be NULL */
 	uint64_t text; /* address of _text, after reading */
 	uint64_t moved; /* offset added to recorded addresses, which are of another boot */
+	bool lacks_programs; /* BPF programs are not looked for: the recording has them */
 	bool foreign; /* recorded addresses belong to another kernel: none can be named */
 	bool loaded; /* or loading failed, which was logged */
 	bool settled; /* later changes are no longer looked for */
@@ -73,6 +74,7 @@ struct recorded_kernel {
 	uint64_t text; /* address of _text; 0: unknown */
 	enum kernel_origin origin; /* by its name; the build id decides where it is known */
 	const char *release, *arch; /* for a warning; NULL: unknown */
+	bool has_bpf_programs; /* in its records: today's programs at these addresses are others */
 };
 
 /* Announces lookups: starts reading in the thread of ks->ahead. */
