@@ -125,11 +125,14 @@ void sym__insert_map(struct sym *sym, struct proc *proc, const struct sym_map *m
 		like.ino = 0;
 		/*
 		 * Offsets in the vdso count from its start; memory without a file uses its own
-		 * addresses.
+		 * addresses. In a recording the kernel's own mappings ("[uprobes]") have offsets,
+		 * as perf prints them.
 		 */
-		m.pgoff = like.kind == DSO_VDSO                 ? 0
-			  : map->is_data && !is_anon(map->path) ? map->pgoff
-								: map->addr;
+		const bool has_offs = map->is_data || sym->options.offline;
+
+		m.pgoff = like.kind == DSO_VDSO             ? 0
+			  : has_offs && !is_anon(map->path) ? map->pgoff
+							    : map->addr;
 		if (like.kind == DSO_ANON)
 			like.path = "[anon]";
 	}
