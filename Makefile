@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1|thread] [WERROR=1] [STATIC=1] [SHARED=DIR] [SYSROOT=DIR]
+#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1|thread] [WERROR=1] [STATIC=1] [SHARED=DIR] [GEN=DIR] [SYSROOT=DIR]
 #   make install [DESTDIR=…] [PREFIX=/usr/local]
 #   make help
 
@@ -33,6 +33,9 @@ O ?= build$(if $(SAN),$(if $(filter thread,$(SAN)),-tsan,-san))$(if $(filter-out
 # are used, so that a static program beside it is linked alone.
 SHARED ?= $(O)
 S := $(SHARED)
+# GEN=DIR: the build, of this architecture, whose generated headers and BPF programs are used, whatever its flags.
+GEN ?= $(S)
+G := $(GEN)
 
 PREFIX ?= /usr/local
 bindir := $(DESTDIR)$(PREFIX)/bin
@@ -53,7 +56,7 @@ say = $(if $(V),@:,@printf '  %-8s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2)))
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes \
 	-Wshadow -fno-strict-aliasing -D_GNU_SOURCE -DBPFPERF_VERSION='"$(VERSION)"' \
-	-Isrc -I. -I$(S)/gen $(if $(WERROR),-Werror) $(CFLAGS)
+	-Isrc -I. -I$(G)/gen $(if $(WERROR),-Werror) $(CFLAGS)
 ALL_LDFLAGS := $(LDFLAGS)
 # SAN=thread: data races of the threads of live commands. Fences of libbpfperf's page are not seen by gcc's.
 ifeq ($(SAN),thread)
@@ -92,8 +95,8 @@ stack_FAMILIES := stack running offcpu why before tasks forks flush
 strace_FAMILIES := strace strace_tasks tasks forks flush
 count_FAMILIES := count tasks
 
-DROP_LINE_INFO := $(S)/tools/drop-line-info
-PACK_SKEL := $(S)/tools/pack-skel
+DROP_LINE_INFO := $(G)/tools/drop-line-info
+PACK_SKEL := $(G)/tools/pack-skel
 # A release is to be small. Elsewhere the two milliseconds of unpacking at each start are saved, and a build that is
 # shared keeps its skeletons.
 PACKED := $(if $(STATIC),$(if $(filter $(S),$(O)),$(SKELS)))
@@ -111,8 +114,8 @@ STATIC_SRCS := src/annotate/capstone.c src/cmd/version.c src/event/pfm_lib.c
 objs = $(foreach src,$(1),$(if $(and $(STATIC),$(filter $(src),$(STATIC_SRCS))),$(O)/static,$(S)/obj)/$(src:.c=.o))
 OBJS := $(call objs,$(SRCS))
 LIB := $(O)/libbpfperf-all.a
-SKEL_HDRS := $(SKELS:%=$(S)/gen/%.skel.h)
-GEN_HDRS := $(SKEL_HDRS) $(S)/gen/syscall_table.h $(S)/gen/syscall_table_compat.h $(S)/gen/flame_page.h $(S)/gen/why_page.h $(S)/gen/latency_page.h $(S)/gen/service_unit.h $(S)/gen/metrics_data.h
+SKEL_HDRS := $(SKELS:%=$(G)/gen/%.skel.h)
+GEN_HDRS := $(SKEL_HDRS) $(G)/gen/syscall_table.h $(G)/gen/syscall_table_compat.h $(G)/gen/flame_page.h $(G)/gen/why_page.h $(G)/gen/latency_page.h $(G)/gen/service_unit.h $(G)/gen/metrics_data.h
 
 # libbpfperf, for other programs: a static library, and a shared one where programs are not static.
 SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
@@ -130,18 +133,18 @@ ITRACE ?= $(if $(CROSS_COMPILE),,$(shell echo '\#include <intel-pt.h>' | $(CC) -
 # Without libopencsd's headers all but bpfperf-etm is built; ETM=1 insists on it.
 ETM ?= $(if $(CROSS_COMPILE),,$(shell echo '\#include <opencsd/c_api/opencsd_c_api.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
 
-all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(if $(ETM),$(O)/bpfperf-etm) $(SELFMON_LIBS) $(S)/bpf/types.bpf.o
+all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(if $(ETM),$(O)/bpfperf-etm) $(SELFMON_LIBS) $(G)/bpf/types.bpf.o
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
 	@echo 'release: the tarball of ARCH; check: all tests; bench: against other tracers; workloads, unit-tests, load-tests: build only; clean'
 
 # BPF: family → object without DWARF and line information → linked object → skeleton.
-$(S)/bpf/%.bpf.dwarf.o: bpf/%.bpf.c Makefile
+$(G)/bpf/%.bpf.dwarf.o: bpf/%.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@
-$(S)/bpf/%.bpf.o: $(S)/bpf/%.bpf.dwarf.o $(DROP_LINE_INFO)
+$(G)/bpf/%.bpf.o: $(G)/bpf/%.bpf.dwarf.o $(DROP_LINE_INFO)
 	$(Q)$(BPFTOOL) gen object $@ $<
 	$(Q)$(DROP_LINE_INFO) $@
 $(PACK_SKEL): tools/pack-skel.c
@@ -154,11 +157,11 @@ $(DROP_LINE_INFO): tools/drop-line-info.c
 	$(Q)$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra $(if $(WERROR),-Werror) $< -lelf -o $@
 
 define SKEL_RULE
-$(S)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(S)/bpf/%.bpf.o)
+$(G)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(G)/bpf/%.bpf.o)
 	$$(call say,BPFLINK,$$@)
 	$$(Q)$$(BPFTOOL) gen object $$@ $$^
 # Tests and benchmarks load theirs as they are.
-$(S)/gen/$(1).skel.h: $(S)/bpf/$(1).linked.o $(if $(filter $(1),$(PACKED)),$(PACK_SKEL))
+$(G)/gen/$(1).skel.h: $(G)/bpf/$(1).linked.o $(if $(filter $(1),$(PACKED)),$(PACK_SKEL))
 	$$(call say,SKEL,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(1)_bpf > $$@$(if $(filter $(1),$(PACKED)),.raw && $(PACK_SKEL) $$< $$@.raw > $$@)
@@ -167,9 +170,9 @@ $(foreach s,$(SKELS),$(eval $(call SKEL_RULE,$(s))))
 
 # The families alone, compiled for any architecture: of its tools only its kernel headers are
 # needed (linux-libc-dev-$(ARCH)-cross). They are linked where the byte order is this machine's.
-bpf: $(patsubst %,$(S)/bpf/%.bpf.dwarf.o,$(sort types $(foreach s,$(SKELS),$($(s)_FAMILIES))))
+bpf: $(patsubst %,$(G)/bpf/%.bpf.dwarf.o,$(sort types $(foreach s,$(SKELS),$($(s)_FAMILIES))))
 
-$(S)/gen/syscall_table.h $(S)/gen/syscall_table_compat.h: tools/gen-syscalls
+$(G)/gen/syscall_table.h $(G)/gen/syscall_table_compat.h: tools/gen-syscalls
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)CC="$(CC)" tools/gen-syscalls $(if $(findstring compat,$@),compat) > $@
@@ -179,7 +182,7 @@ FLAME_SCRIPTS := $(patsubst %,src/sink/flame/%.js,data weigh graph scene paint t
 WHY_SCRIPTS := $(patsubst %,src/why/page/%.js,data paint input)
 LATENCY_SCRIPTS := $(patsubst %,src/span/page/%.js,data paint input)
 define PAGE_RULE
-$(S)/gen/$(1)_page.h: $(2)/page.html $(2)/style.css $(3) Makefile
+$(G)/gen/$(1)_page.h: $(2)/page.html $(2)/style.css $(3) Makefile
 	$$(call say,GEN,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)cat $(3) > $$@.js
@@ -192,14 +195,14 @@ $(eval $(call PAGE_RULE,latency,src/span/page,$(LATENCY_SCRIPTS)))
 $(eval $(call PAGE_RULE,why,src/why/page,$(WHY_SCRIPTS)))
 
 # The unit of systemd, for doctor --unit.
-$(S)/gen/service_unit.h: dist/bpfperf.service Makefile
+$(G)/gen/service_unit.h: dist/bpfperf.service Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q){ echo 'static const char service_unit[] =' && sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< && echo ';'; } > $@
 
 # The metrics of stat -M: each file is one string.
 METRIC_FILES := $(sort $(wildcard src/stat/metrics/*.json))
-$(S)/gen/metrics_data.h: $(METRIC_FILES) Makefile
+$(G)/gen/metrics_data.h: $(METRIC_FILES) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q){ echo 'static const char *const metrics_data[] = {' && \
@@ -379,13 +382,13 @@ $(O)/load/%: tests/load/%.c $(SKEL_HDRS) $(LIB) Makefile
 	$(STAGES_CC)
 
 # A program of theirs: the walk by unwind tables.
-$(S)/bpf/unwind_test.bpf.dwarf.o: tests/bpf/unwind.bpf.c Makefile
+$(G)/bpf/unwind_test.bpf.dwarf.o: tests/bpf/unwind.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@
 unwind_test_FAMILIES := unwind_test
 $(eval $(call SKEL_RULE,unwind_test))
-$(O)/load/unwind: $(S)/gen/unwind_test.skel.h
+$(O)/load/unwind: $(G)/gen/unwind_test.skel.h
 
 # Tests on the live kernel that need the stages themselves.
 LIVE_TESTS := $(patsubst tests/live/%.c,$(O)/live/%,$(wildcard tests/live/*.c))
@@ -433,7 +436,7 @@ bench: all workloads $(if $(ITRACE),$(O)/itrace/pt_make) $(O)/bench/floor $(O)/b
 	O="$(O)" tools/bench/why
 $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
 	$(LIBBPFPERF_CC)
-$(S)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
+$(G)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@.dbg
@@ -441,7 +444,7 @@ $(S)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	@rm -f $@.dbg
 floor_FAMILIES := floor
 $(eval $(call SKEL_RULE,floor))
-$(O)/bench/floor: tools/bench/floor.c $(S)/gen/floor.skel.h
+$(O)/bench/floor: tools/bench/floor.c $(G)/gen/floor.skel.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
@@ -495,7 +498,7 @@ clean:
 	rm -rf build build-*
 
 -include $(OBJS:.o=.d) $(SEND_SRCS:%.c=$(S)/obj/%.d) $(ITRACE_SRCS:%.c=$(S)/obj/%.d) $(ETM_SRCS:%.c=$(S)/obj/%.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
--include $(wildcard $(S)/bpf/*.d)
+-include $(wildcard $(G)/bpf/*.d)
 
 .PHONY: all bpf help check bench release install clean workloads unit-tests golden-tests load-tests live-tests vm-tests fuzz fuzzers
 .SECONDARY:
