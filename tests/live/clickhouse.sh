@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # stack --to clickhouse+http: three hosts (names and networks of their own) and two shards, one of which is killed and comes
 # back: the flame graph of SQL is the sum of what the three have sampled. BPFPERF_TEST_SECONDS=60 takes longer.
 . "$(dirname "$0")/../lib.sh"

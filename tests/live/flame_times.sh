@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # The page of --format flame has the times of all samples, live and of a recording.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

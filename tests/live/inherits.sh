@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # bpfperf, and CMD through it, inherits signals, limits and files from its parent.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

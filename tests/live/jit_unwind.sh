@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Live stacks through code of a JIT compiler, whose functions use the frame pointer for something else: they are whole by the
 # unwinding information of its jit-PID.dump, while the dump grows, after functions were replaced, and beside damage.
 . "$(dirname "$0")/../lib.sh"

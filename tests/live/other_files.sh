@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Programs of other users: what their files claim does not change the stacks of anybody else.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

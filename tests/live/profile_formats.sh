@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # JSON and pprof of a live profile: frames with addresses, source lines and flags, beside addr2line and nm; names beside
 # those of perf script for one recording.
 . "$(dirname "$0")/../lib.sh"

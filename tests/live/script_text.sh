@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # report and stack of what perf script printed: as of the recording itself.
 . "$(dirname "$0")/../lib.sh"
 need_root

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # User stacks of processes that end at once: they are whole from the first record on if the tables of their files are
 # there, for CMD itself from its start on. No file has the table of another one.
 . "$(dirname "$0")/../lib.sh"

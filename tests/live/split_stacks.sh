@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Programs with split DWARF (-gsplit-dwarf) in stacks: each command names the inlined functions that it names without.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # Samples by function, beside perf record of the same process, all its life: the same within sampling error. Recordings
 # for perf, of what it does not take.
 . "$(dirname "$0")/../lib.sh"

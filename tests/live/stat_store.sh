@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # stat -I --to URL: the counts of all intervals, as metrics of OTLP, add up to what happened.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

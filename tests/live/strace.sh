@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # bpfperf strace: every call, once, with its arguments and result; beside strace where it is installed.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
@@ -112,11 +113,11 @@ like "$(cat attach.txt)" '--- SIGTERM \{si_signo=SIGTERM, si_code=SI_USER, si_pi
 like "$(cat attach.txt)" '\+\+\+ killed by SIGTERM \+\+\+' "strace -p: the end of the process ends the run"
 exits 0 "strace --comm -u -G: only tasks that match" "$BPFPERF" strace --all-cpus --comm sleep -u root -G / --duration 0.1 -o none.txt
 
-# A sleep that a signal interrupts, and that goes on. The number of clock_nanosleep:
+# A sleep that a signal interrupts, and that goes on; so long that it is not over before that. The number of clock_nanosleep:
 printf '%s' '#include <sys/syscall.h>
 SYS_clock_nanosleep' | gcc -E -P - | tail -n 1 >syscall.nr
 # shellcheck disable=SC2016 # for the inner shell
-"$BPFPERF" strace -e trace=clock_nanosleep,restart_syscall -o resumed.txt sh -c 'sleep 1 &
+"$BPFPERF" strace -e trace=clock_nanosleep,restart_syscall -o resumed.txt sh -c 'sleep 4 &
 	until grep -q "^$(cat syscall.nr) " /proc/$!/syscall; do :; done
 	kill -STOP $!
 	until grep -q "^State:.T" /proc/$!/status; do :; done

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # bpfperf strace: memory that ends or leads nowhere, names of any bytes, threads that end inside of calls, exec by a
 # thread: each call is printed once, and as strace prints it.
 . "$(dirname "$0")/../lib.sh"

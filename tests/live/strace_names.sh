@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # bpfperf strace -y and -P: names of descriptors are the traced program's files, and its paths are not looked at: another
 # root, or a link that comes later, may lead root anywhere.
 . "$(dirname "$0")/../lib.sh"

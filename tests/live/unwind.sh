@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # stack by unwind tables of programs without frame pointers: nearly all user stacks reach the outermost frame,
 # and they are those that perf record --call-graph dwarf has of the same seconds.
 . "$(dirname "$0")/../lib.sh"
