@@ -8,7 +8,7 @@
 need_cmd perf python3
 
 perf_record -q -e task-clock -c 1000000 -o base.data -- "$WORKLOADS/syscall_loop" 400009 >/dev/null 2>err ||
-	fail "perf record" "$(cat err)"
+	fail "perf records a loop of calls" "$(cat err)"
 cat >put.py <<'END'
 """put.py ADDR: of base.data, later.data has all kernel samples at ADDR, unsaid.data also events that ask for no programs."""
 import struct

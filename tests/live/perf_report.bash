@@ -22,6 +22,39 @@ both() { # NAME OPTION…: of NAME.data
 	same ours.txt perf.txt "$name: as perf report prints it $*"
 }
 
+# Samples in BPF programs of others, which trace while perf records, become samples of the code before them: without records of
+# these programs perf has no name for them, or an offset in place of an address, and bpfperf those that are loaded when it reads.
+without_others() { # FILE
+	python3 - "$1" <<'END'
+import os, struct, sys
+
+with open("/proc/kallsyms", encoding="ascii") as f:
+    ends = {s[2]: int(s[0], 16) for s in map(str.split, f) if s[2] in ("_stext", "_etext")}
+code = [(ends["_stext"], ends["_etext"])]
+# A kernel without modules has no such file.
+with open("/proc/modules" if os.path.exists("/proc/modules") else os.devnull, encoding="ascii") as f:
+    code += [(int(m[5], 16), int(m[5], 16) + int(m[1])) for m in map(str.split, f)]
+data = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", data, 40)
+end, known = at + size, ends["_stext"]
+if data[8] == 16:
+    at, end = 16, len(data)
+while at < end:
+    kind, _, length = struct.unpack_from("<IHH", data, at)
+    for word in range(at + 8, at + length, 8) if kind == 9 else ():
+        addr = struct.unpack_from("<Q", data, word)[0]
+        if not 0xffff << 48 <= addr < 2**64 - 4096:
+            continue
+        if any(begin <= addr < last for begin, last in code):
+            known = addr
+        else:
+            struct.pack_into("<Q", data, word, known)
+    # Formats of tracepoints stand behind their record.
+    at += length + (struct.unpack_from("<I", data, at + 8)[0] if kind == 66 else 0)
+open(sys.argv[1], "wb").write(data)
+END
+}
+
 # Writes work.sh: 37 programs, and work of the shell itself.
 make_work() {
 	cat >work.sh <<'SH'

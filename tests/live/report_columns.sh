@@ -20,6 +20,7 @@ int main(void) { for (int i = 0; i < 503; i++) b(100000), a(200000); return 0; }
 C
 ok "a program with few places is built" gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o places places.c
 ok "perf records two events" perf_record -q --no-bpf-event -W -e cpu-clock,page-faults -F 1997 -o flat.data sh work.sh
+without_others flat.data
 ok "perf records callchains" perf_record -q --no-bpf-event -g -e cpu-clock:u -F 1997 -o places.data ./places
 ok "perf records a group" perf_record -q --no-bpf-event -e '{cpu-clock:u,page-faults:u,context-switches:u}' -e minor-faults:u \
 	-F 1997 -o group.data sh work.sh

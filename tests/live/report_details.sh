@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # report: counts of threads (-T), addresses, callchains without callees and by address, the parts of the machine, as perf report --stdio prints them.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=perf_report.bash
@@ -96,6 +97,7 @@ addresses() { # NAME OPTION…
 	same ours.txt perf.txt "$name: as perf report prints it -v $*"
 }
 ok "perf records programs and the kernel" perf_record -q -B --no-bpf-event -e cpu-clock,page-faults -F 1997 -o plain2.data sh work.sh
+without_others plain2.data
 group() {
 	perf_record -q -B --no-bpf-event -e '{cpu-clock:u,page-faults:u}' -F 1997 -o group.data sh work.sh && perf_prints group -s sym
 }

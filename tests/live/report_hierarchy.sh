@@ -3,6 +3,8 @@
 # parallel: yes
 # report --hierarchy: lines as a tree, with the rows and shares of perf report --hierarchy --stdio.
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=perf_report.bash
+. "$TOP/tests/live/perf_report.bash"
 need_root
 need_tracefs
 need_built
@@ -28,12 +30,7 @@ tree() { # NAME OPTION…: of NAME.data
 	same ours.txt perf.txt "$name: a tree as perf report prints it $*"
 }
 
-cat >work.sh <<'SH'
-i=0
-while [ $i -lt 37 ]; do i=$((i + 1)); /bin/true; done
-i=0
-while [ $i -lt 60001 ]; do i=$((i + 1)); done
-SH
+make_work
 libc=$(basename "$(ldd "$(readlink -f /bin/sh)" | grep -oE '/[^ ]*/libc\.[^ ]*')")
 
 ok "perf records two events" perf_record -q --no-bpf-event -W --all-cgroups --sample-cpu -e cpu-clock:u,page-faults:u -F 1997 \
@@ -83,6 +80,7 @@ done
 
 # The whole machine, events of several kinds.
 ok "perf records the machine" perf_record -q -a --no-bpf-event -e cpu-clock,sched:sched_switch -F 997 -o wide.data sh work.sh
+without_others wide.data
 tree wide -s cpu,pid
 tree wide -s pid,dso
 

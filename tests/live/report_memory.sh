@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # report --mem-mode: accesses of memory as perf report --mem-mode sums them up; variables have names.
 . "$(dirname "$0")/../lib.sh"
 need_root
@@ -35,7 +36,7 @@ int main(void)
 }
 C
 ok "a program that writes its variables is built" gcc -O0 -o pages pages.c
-ok "perf records its page faults" perf record -q -d -W --phys-data --data-page-size -e page-faults:u -c 1 -o pages.data ./pages
+ok "perf records its page faults" perf_record -q -d -W --phys-data --data-page-size -e page-faults:u -c 1 -o pages.data ./pages
 # Page faults have no source of their data, so that others are put in: one bit of each part, since perf's rows have no more.
 python3 - pages.data <<'END'
 import random, struct, sys
@@ -98,7 +99,7 @@ is "$(sed -n 's/^# Sort order   : //p' out)" local_weight,mem,sym,dso,symbol_dad
 	"--mem-mode without keys: those of perf mem"
 exits 2 "-s mem without --mem-mode: exit 2" "$BPFPERF" report -i pages.data -s mem
 like "$(cat err)" 'are keys of accesses of memory; give --mem-mode, too$' "-s mem without --mem-mode: the message names the option"
-perf record -q -e cpu-clock:u -o plain.data true
+perf_record -q -e cpu-clock:u -o plain.data true
 exits 2 "--mem-mode of other samples: exit 2" "$BPFPERF" report --mem-mode -i plain.data
 like "$(cat err)" 'needs accesses of memory, and plain.data has none; record with -d$' "--mem-mode of other samples: the message says how to record"
 done_testing

@@ -15,10 +15,17 @@ names() { # DIR
 	(cd "$1" && printf '%s\n' *)
 }
 
+# perf has other names for stubs of the linkage table, which a program's start calls, or takes them for the end of _init.
+plain() { # FILE
+	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/; s/ _init\+0x[0-9a-f]+/ [unknown]/' "$1"
+}
+
 same_files() { # NAME: perf/ and ours/ have the same files
 	is "$(names ours)" "$(names perf)" "$1: a file for each event, named as perf names it"
 	for f in perf/*.dump; do
-		same "ours/${f#*/}" "$f" "$1: ${f#*/} has perf's samples"
+		plain "$f" >want.txt
+		plain "ours/${f#*/}" >got.txt
+		same got.txt want.txt "$1: ${f#*/} has perf's samples"
 	done
 }
 
@@ -79,5 +86,6 @@ mkfifo 'odd/all.data.task-clock:u.dump'
 dump odd -i all.data
 is "$?" 1 "script --per-event-dump with a named pipe: exit 1"
 like "$(grep error: err)" '^bpfperf: error: cannot write all.data.task-clock:u.dump: .*; [a-z ]+$' "script --per-event-dump with a named pipe: the remedy is named"
-ok "no process that opens files is left" sh -c '! pgrep -P 1 -f "script --per-event-dump -i all.data"'
+# Such a process ends behind the one that it opens files for.
+ok "no process that opens files is left" wait_for 20 sh -c '! pgrep -P 1 -f "script --per-event-dump -i all.data"'
 done_testing

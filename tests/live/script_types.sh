@@ -7,9 +7,9 @@ need_root
 need_built
 need_cmd perf
 
-# perf names functions of the PLT otherwise.
+# perf names functions of the PLT otherwise, or takes them for the end of _init.
 plain() {
-	sed 's/[A-Za-z0-9_.]*@plt/@plt/'
+	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/; s/ _init\+0x[0-9a-f]+/ [unknown]/'
 }
 
 both() { # LINES OPTION…: at least so many lines
