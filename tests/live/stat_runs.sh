@@ -23,7 +23,7 @@ $quiet
 EOF
 for tool in "$BPFPERF" perf; do
 	name=$(basename "$tool")
-	exits 0 "$name stat --control: exit 0" timeout 20 "$tool" stat -D -1 --control fifo:ctl,ack -x , -o counts -e "$enter" -- \
+	exits 0 "$name stat --control: exit 0" timeout 100 "$tool" stat -D -1 --control fifo:ctl,ack -x , -o counts -e "$enter" -- \
 		sh switched.sh
 	is "$(awk -F , -v e="$enter" '$3 == e { print $1 }' counts)" 1009 "$name stat --control: calls between enable and disable"
 	is "$(cat out)" "ack
@@ -39,13 +39,13 @@ for word in enable disable enable disable; do
 done
 kill \$!
 EOF
-exits 0 "stat --control of a child that forks: exit 0" timeout 20 "$BPFPERF" stat -D -1 --control fifo:ctl,ack -x , -o counts \
+exits 0 "stat --control of a child that forks: exit 0" timeout 100 "$BPFPERF" stat -D -1 --control fifo:ctl,ack -x , -o counts \
 	-e "$enter" -- sh twice.sh
 is "$(awk -F , -v e="$enter" '$3 == e { print $1 }' counts)" 6054 "stat --control of a child that forks: the calls of both times are counted"
 # A whole run is ended by stop, and what was counted so far is printed.
 exec 6<>ctl
 printf 'enable\nstop\n' >&6
-exits 0 "stat --control stop: exit 0" timeout 20 "$BPFPERF" stat -a -D -1 --control fd:6,5 -x , -e cpu-clock 5>acks
+exits 0 "stat --control stop: exit 0" timeout 100 "$BPFPERF" stat -a -D -1 --control fd:6,5 -x , -e cpu-clock 5>acks
 exec 6>&-
 is "$(cat acks)" "ack
 ack" "stat --control stop: both are answered"

@@ -53,12 +53,16 @@ def of_others(d, cause):
 def check_cause(d, name):
     states, sentence = CULPRITS[name]
     own = [c for c in d["causes"] if not of_others(d, c)]
+    # Where that others had the CPU took longer than the culprit, the verdict may be of that alone: the culprit is a cause behind it,
+    # or, if it keeps a thread from the CPU, one of those that had it.
+    busy = states and own[:1] != d["causes"][:1]
+    behind = busy and any(c["state"] in states and any(c.get(k) and c[k] in sentence for k in ("thread", "function")) for c in d["causes"])
     # On a busy machine, that others had the CPU may come first.
     # … and of the rest, fewer samples are of the one function.
     said = re.search(sentence, re.sub(r", [0-9]+ % of it in ", " in ", ". ".join(v for v in d["verdict"] if name != "throttle" or "was ready to run" not in v)))
-    if states and own[0]["state"] not in states:
+    if states and not behind and own[0]["state"] not in states:
         return f"{own[0]}"
-    return "ok" if said else f"{d['verdict']}"
+    return "ok" if said or behind else f"{d['verdict']}"
 
 
 def check_states(d, said):

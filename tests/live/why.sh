@@ -53,9 +53,12 @@ like "$(python3 -c 'import json; print(next(c["state"] for c in json.load(open("
 # A process that runs already, and is idle but for one thread.
 "$WORKLOADS/culprit" hog 20 >/dev/null &
 reap $!
+start=$(now_ms)
 why -p $! --duration 1
+# On a busy machine the end may come later, and so does that of the command.
+took=$(($(now_ms) - start))
 is "$(py path)" ok "-p: the path has no gap and sums up"
-between "$(python3 -c 'import json; print(json.load(open("why.json"))["wall_ns"] // 1000000)')" 900 1900 \
+between "$(python3 -c 'import json; print(json.load(open("why.json"))["wall_ns"] // 1000000)')" 900 $((took < 4900 ? took : 4900)) \
 	"-p: the path is of the duration"
 
 # The recording of the same time says the same: the path, and how long each member of it worked. A recording does not
