@@ -241,11 +241,11 @@ $(O)/bpfperf-send: $(SEND_SRCS:%.c=$(S)/obj/%.o) $(S)/obj/src/export/spool.o $(p
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lcurl -o $@
 
 # Never static either: libipt is no part of a release. It decodes bytes of others.
-$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(S)/obj/%.o) $(S)/obj/src/reader/sandbox.o $(S)/obj/src/reader/call_list.o $(S)/obj/src/util/x86_insn.o
+$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(S)/obj/%.o) $(S)/obj/src/reader/sandbox.o $(S)/obj/src/reader/call_list.o $(S)/obj/src/util/x86_insn.o $(S)/obj/src/util/present.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lipt -o $@
 # Likewise.
-$(O)/bpfperf-etm: $(ETM_SRCS:%.c=$(S)/obj/%.o) $(S)/obj/src/reader/sandbox.o $(S)/obj/src/reader/call_list.o
+$(O)/bpfperf-etm: $(ETM_SRCS:%.c=$(S)/obj/%.o) $(S)/obj/src/reader/sandbox.o $(S)/obj/src/reader/call_list.o $(S)/obj/src/util/present.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lopencsd_c_api -o $@
 
@@ -321,7 +321,7 @@ $(O)/unit/itrace_packet: LIBS += $(PACKET_OBJS)
 # Both sides of the ring: one of them is the helpers'.
 ANSWER_OBJS := $(S)/obj/src/tracedec/answer.o
 $(O)/unit/answer_ring: $(ANSWER_OBJS)
-$(O)/unit/answer_ring: LIBS += $(ANSWER_OBJS)
+$(O)/unit/answer_ring: LIBS := $(ANSWER_OBJS) $(LIB) $(LIBS)
 $(O)/unit/%: tests/unit/%.c $(LIB)
 	$(STAGES_CC)
 
@@ -336,7 +336,7 @@ $(MEMCHECK_TESTS): ALL_LDFLAGS += $(O)/memcheck/sandbox.o
 $(O)/memcheck/itrace_packet: $(PACKET_OBJS)
 $(O)/memcheck/itrace_packet: LIBS += $(PACKET_OBJS)
 $(O)/memcheck/answer_ring: $(ANSWER_OBJS)
-$(O)/memcheck/answer_ring: LIBS += $(ANSWER_OBJS)
+$(O)/memcheck/answer_ring: LIBS := $(ANSWER_OBJS) $(LIB) $(LIBS)
 $(O)/memcheck/%: tests/unit/%.c $(O)/memcheck/sandbox.o $(LIB)
 	$(STAGES_CC)
 
@@ -356,7 +356,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(FUZZ_SRCS))
 fuzzers: $(FUZZERS)
 FUZZ_ITRACE_OBJS := $(patsubst %.c,$(S)/obj/%.o,$(filter-out %/main.c %/program.c,$(ITRACE_SRCS)))
 $(O)/fuzz/itrace: $(FUZZ_ITRACE_OBJS)
-$(O)/fuzz/itrace: LIBS := $(FUZZ_ITRACE_OBJS) $(LIBS) -lipt
+$(O)/fuzz/itrace: LIBS := $(FUZZ_ITRACE_OBJS) $(LIB) $(LIBS) -lipt
 # How alike names are is arithmetic: of no use to libFuzzer, which would take most of the time for it.
 $(S)/obj/src/util/suggest.o: ALL_CFLAGS += $(if $(filter-out thread,$(SAN)),-fno-sanitize=fuzzer-no-link)
 $(O)/fuzz/%: tests/fuzz/%.c $(LIB)

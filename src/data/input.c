@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/mono.h"
+#include "util/present.h"
 #include "util/stop_signals.h"
 
 /* Size of one read. */
@@ -52,6 +53,9 @@ static int make_room(struct input *in, size_t ask)
 		return -ENOMEM;
 	in->buf = moved;
 	in->cap = in->end + room;
+	/* A pipe may have a few bytes. */
+	if (!in->is_pipe)
+		present__make(in->buf + in->end, ask);
 	return 0;
 }
 

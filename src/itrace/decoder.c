@@ -13,6 +13,7 @@
 #include "itrace/process.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/present.h"
 
 #define PROCESSES_MAX 32
 /* Bytes that all processes together hold back, and a process at least. */
@@ -171,6 +172,8 @@ void itrace_decoder__free(struct itrace_decoder *d)
 /* Room for cnt more items of a queue. NULL: no memory. */
 static struct itrace_item *room(struct waiting *w, size_t cnt)
 {
+	size_t cap;
+
 	if (w->from == w->cnt) {
 		w->from = w->cnt = 0;
 	} else if (w->from > w->cnt / 2) {
@@ -178,8 +181,11 @@ static struct itrace_item *room(struct waiting *w, size_t cnt)
 		w->cnt -= w->from;
 		w->from = 0;
 	}
+	cap = w->cap;
 	if (array__reserve((void **)&w->items, &w->cap, w->cnt + cnt, sizeof(*w->items)))
 		return NULL;
+	if (w->cap != cap)
+		present__make(w->items + w->cnt, (w->cap - w->cnt) * sizeof(*w->items));
 	return w->items + w->cnt;
 }
 

@@ -9,13 +9,9 @@
 #include <unistd.h>
 
 #include "itrace/wake.h"
+#include "util/present.h"
 
-/* Linux 5.14; headers may be older. */
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
-/* Memory that is made present at once: page by page costs more than what is written there. */
+/* Memory of the ring that is made present at once, before it is written. */
 #define PRESENT_STEP_SZ (128u << 10)
 
 /* Sleeps until bpfperf has taken all bytes before pos. Ends the process if bpfperf has gone. */
@@ -43,7 +39,7 @@ static void make_present(struct answer *a, uint64_t off)
 	while (a->present_sz < whole_sz && a->present_sz < end + page) {
 		sz = whole_sz - a->present_sz;
 		sz = sz < PRESENT_STEP_SZ ? sz : PRESENT_STEP_SZ;
-		madvise((char *)a->ring + a->present_sz, sz, MADV_POPULATE_WRITE);
+		present__make((char *)a->ring + a->present_sz, sz);
 		a->present_sz += sz;
 	}
 }

@@ -15,7 +15,7 @@ headers() { # ARCH
 for dir in "$TOP"/vmlinux/*/; do
 	arch=$(basename "$dir")
 	out=$TMP/$arch
-	# Those of this machine are made, and with warnings as errors, for what is tested here.
+	# This machine's are made already, with warnings as errors, for what is tested here.
 	[ "$arch" != "$(uname -m)" ] || out=$O
 	if headers "$arch"; then
 		ok "BPF for $arch" make -s -C "$TOP" bpf ARCH="$arch" O="$out" WERROR=1

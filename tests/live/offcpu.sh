@@ -43,7 +43,7 @@ between "$(in_sleep off.json samples)" 105 100000 "stack --off-cpu: each sleep i
 asleep=$(of_stacks off.json weight nanosleep '[sleeping]')
 between "$(in_sleep off.json weight)" $((105 * 4990000)) "$slept" "stack --off-cpu: asleep as long as was asked for"
 off=$(of_stacks off.json weight sleeper)
-# Where the CPU is taken on the way back from the call, its function is no longer on the stack, and its caller is.
+# If the CPU is taken on the way back from the call, its function is no longer on the stack, and its caller is.
 between "$(of_stacks off.json weight sleep_us)" $((slept * 90 / 100)) "$slept" \
 	"stack --off-cpu: with the wait for a CPU as long as the sleeper saw"
 between "$off" "$asleep" "$(duration off.json)" "stack --off-cpu: in all no more than the time of the run"

@@ -26,7 +26,7 @@ syms = [line.split() for line in open("/proc/kallsyms")]
 syms = [(int(s[0], 16), s[2]) for s in syms if len(s) == 3 and s[1] in "tT"]
 begin = min(a for a, name in syms if name in ("_text", "_stext"))
 end = max(a for a, name in syms if name == "_etext" or a == begin)
-# Of three names of an address, and of names without a size, perf takes one by their order in the file.
+# If an address has three names, or names have no size, perf takes one by their order in the file.
 addrs = sorted({addr for addr, _ in syms if begin <= addr < end})
 after, seen, names = dict(zip(addrs, [*addrs[1:], end])), set(), collections.Counter()
 print(".text\nbegin:")

@@ -58,7 +58,7 @@ shape() { # FILE FIRST…
 		print s }' "$1"
 }
 
-# Of each row of cpu-clock as text: what stands before its value, and the column where that ends, however long it is.
+# For each row of cpu-clock as text: what stands before its value, and the column where that ends, however long it is.
 aligned() { # FILE
 	awk '/cpu-clock/ { match($0, / *[0-9.,]+ msec/); print substr($0, 1, RSTART - 1) "|" RSTART + RLENGTH }' "$1"
 }

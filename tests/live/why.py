@@ -53,7 +53,7 @@ def of_others(d, cause):
 def check_cause(d, name):
     states, sentence = CULPRITS[name]
     own = [c for c in d["causes"] if not of_others(d, c)]
-    # Where that others had the CPU took longer than the culprit, the verdict may be of that alone: the culprit is a cause behind it,
+    # If that others had the CPU took longer than the culprit, the verdict may be of that alone: the culprit is a cause behind it,
     # or, if it keeps a thread from the CPU, one of those that had it.
     busy = states and own[:1] != d["causes"][:1]
     behind = busy and any(c["state"] in states and any(c.get(k) and c[k] in sentence for k in ("thread", "function")) for c in d["causes"])
