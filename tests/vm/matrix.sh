@@ -117,8 +117,8 @@ rings_of_part() { # PART
 
 # Every part of every machine for every group. tools/vm starts as many at once as the host has CPUs for.
 rm -rf "$O/vm"
-outs=()
-# The longest first: all rings of arm64, or in the quick set, of x86_64 6.1; 5.10 has few.
+outs=() starts=()
+# The longest first: all rings of arm64, or in the quick set, of x86_64 6.1.
 if [ $parts -eq 1 ]; then
 	mapfile -t order < <(printf '%s\n' "${machines[@]}" | sort -s -k 1,1)
 else
@@ -135,10 +135,18 @@ for ((part = 0; part < parts; part++)); do
 			mkdir -p "$out"
 			printf '%s\n' "${some[@]}" >"$out/rings"
 			outs+=("$out")
-			[ "$(jobs -rp | wc -l)" -lt "${VM_JOBS:-$(nproc)}" ] || wait -n
-			run_twice "$arch" "$kernel" "$out" &
+			# Machines that have few rings in the quick set, as 5.10, are last: both CPUs have work to the end.
+			when=first
+			[ $parts -eq 1 ] || [[ -z $only || $only = -* ]] || when=last
+			starts+=("$when $arch $kernel $out")
 		done
 	done
+done
+mapfile -t starts < <(printf '%s\n' "${starts[@]}" | sort -s -k 1,1)
+for start in "${starts[@]}"; do
+	read -r _ arch kernel out <<<"$start"
+	[ "$(jobs -rp | wc -l)" -lt "${VM_JOBS:-$(nproc)}" ] || wait -n
+	run_twice "$arch" "$kernel" "$out" &
 done
 wait
 
