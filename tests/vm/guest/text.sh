@@ -37,7 +37,7 @@ work() {
 compare() {
 	diff -U 0 b a >differ && return
 	cat differ
-	sed -n 's/^bpfperf: missed/&/p' err
+	grep '^bpfperf: ' err
 	! grep -q '^+[0-9]' differ && [ "$(grep -c '^-[0-9]' differ)" -le "$(missed)" ]
 }
 
