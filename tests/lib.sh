@@ -262,6 +262,12 @@ wait_for() { # SECONDS CMD [ARG…]
 	return 1
 }
 
+# perf knows nothing, or an empty name, of most procedure linkage tables, which a program's start calls, too, or takes them
+# for the end of _init, which has no size and stands before them.
+without_stubs() { # [FILE]
+	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/; s/ _init\+0x[0-9a-f]+/ [unknown]/' "$@"
+}
+
 # Runs perf record, again where a signal ended it: it does not always survive BPF programs that others unload meanwhile, nor
 # files that others write to its cache of build ids.
 perf_record() { # ARG…

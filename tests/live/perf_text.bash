@@ -13,16 +13,12 @@ one_name() { # FILE
 	fi
 }
 
-# perf knows nothing, or an empty name, of most procedure linkage tables, or takes them for the end of _init,
-# which has no size and stands before them; and of the BPF programs of others on this machine nothing any more,
-# where they went while it recorded. In a recording without samples of the kernel perf has no name for the functions
-# that the kernel's workers are given, and prints their addresses.
+# perf knows nothing any more of the BPF programs of others on this machine, where they went while it recorded. In a recording
+# without samples of the kernel perf has no name for the functions that the kernel's workers are given, and prints their addresses.
 plain() { # FILE
-	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/
-		s/ _init\+0x[0-9a-f]+/ [unknown]/
-		s/ bpf_prog_[^ ]* \(bpf_prog_[^ ]*\)/ [unknown] ([unknown])/
+	without_stubs "$1" | sed -E 's/ bpf_prog_[^ ]* \(bpf_prog_[^ ]*\)/ [unknown] ([unknown])/
 		s/ bpf_prog_[^ ]*/ [unknown]/
-		/ sched:sched_kthread_work_/s/(function[= ])[^ ]+/\1[unknown]/' "$1" >"$1.plain"
+		/ sched:sched_kthread_work_/s/(function[= ])[^ ]+/\1[unknown]/' >"$1.plain"
 	one_name "$1.plain"
 }
 

@@ -15,16 +15,11 @@ names() { # DIR
 	(cd "$1" && printf '%s\n' *)
 }
 
-# perf has other names for stubs of the linkage table, which a program's start calls, or takes them for the end of _init.
-plain() { # FILE
-	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/; s/ _init\+0x[0-9a-f]+/ [unknown]/' "$1"
-}
-
 same_files() { # NAME: perf/ and ours/ have the same files
 	is "$(names ours)" "$(names perf)" "$1: a file for each event, named as perf names it"
 	for f in perf/*.dump; do
-		plain "$f" >want.txt
-		plain "ours/${f#*/}" >got.txt
+		without_stubs "$f" >want.txt
+		without_stubs "ours/${f#*/}" >got.txt
 		same got.txt want.txt "$1: ${f#*/} has perf's samples"
 	done
 }

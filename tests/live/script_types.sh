@@ -7,18 +7,13 @@ need_root
 need_built
 need_cmd perf
 
-# perf names functions of the PLT otherwise, or takes them for the end of _init.
-plain() {
-	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/; s/ _init\+0x[0-9a-f]+/ [unknown]/'
-}
-
 both() { # LINES OPTION…: at least so many lines
 	local least=$1
 
 	shift
-	perf script -i events.data "$@" 2>perf.err </dev/null | plain >perf.txt
+	perf script -i events.data "$@" 2>perf.err </dev/null | without_stubs >perf.txt
 	"$BPFPERF" script -i events.data "$@" 2>ours.err >ours.raw || fail "script $* exits 0" "$(cat ours.err)"
-	plain <ours.raw >ours.txt
+	without_stubs ours.raw >ours.txt
 	between "$(wc -l <perf.txt)" "$least" 1000000 "perf script prints lines of $*"
 	same ours.txt perf.txt "script: as perf prints it $*"
 }
